@@ -195,6 +195,10 @@ public struct ControllerLink: Sendable {
 
     /// Takes a sample; it is sent in the next datagram, and repeated until the host has it.
     ///
+    /// What comes later than others of its stream by more than ``Configuration/historyDuration``, and by more than the
+    /// stream's batch explains, is abandoned: a program that stood still has nothing older to tell than one whose link was
+    /// down.
+    ///
     /// Before the first ``open(_:continues:patience:now:)``, and after a goodbye that gave the seat up, there is no seat
     /// that it could count for, and it is refused. While the link is quiet or paused samples are held, and when another
     /// link has replaced it: that may be the same controller's next one, of which this one will hear in a moment.
@@ -210,7 +214,8 @@ public struct ControllerLink: Sendable {
             throw SampleError(code: .unknownStream, stream: stream)
         }
         guard holdsSeat else { throw streams[place].refuseUnseated() }
-        return try streams[place].append(sample, now: timing.now, clock: timing.device(timing.now).nanoseconds)
+        return try streams[place].append(
+            sample, now: timing.now, clock: timing.device(timing.now).nanoseconds, history: pace.history)
     }
 
     /// Whether samples count for somebody.

@@ -9,6 +9,8 @@ struct OutgoingStream: Sendable {
 
     /// Nanoseconds between samples, as declared.
     let nominalInterval: Int64
+    /// Nanoseconds that the sensor may keep a sample, as declared.
+    private let batch: Int64
     private(set) var epoch: UInt8 = 0
     private(set) var buffer: ResendBuffer
     /// The first index that was never sent: from here on samples are fresh.
@@ -24,6 +26,8 @@ struct OutgoingStream: Sendable {
     /// What a datagram below this number carried last, and the host still does not have, is lost.
     private var lossHorizon: UInt32 = 0
     private var latestSampledAt: Int64?
+    /// By how much samples come later than the sensor's clock tells, wherever that stands.
+    private var delay = QueueingDelay()
     /// The sample before was refused as a stray, of this moment.
     private var strayAt: Int64?
     var counts = StreamCounts()
@@ -33,6 +37,7 @@ struct OutgoingStream: Sendable {
         id = declaration.stream
         codec = SampleCodec(declaration)
         nominalInterval = Int64(1e9 / declaration.nominalRate)
+        batch = declaration.batch.wholeNanoseconds
         buffer = ResendBuffer(capacity: capacity, from: first)
         freshFrom = first
     }
@@ -41,10 +46,15 @@ struct OutgoingStream: Sendable {
 
     /// Takes a sample and gives it its index.
     ///
+    /// What comes later by more than `history`, as after a program stood still, falls off as if it had been held meanwhile.
+    ///
     /// - Parameters:
     ///   - now: on the link's own time.
     ///   - clock: what the device's clock shows.
-    mutating func append(_ sample: Sample, now: Int64, clock: Int64) throws(SampleError) -> UInt32 {
+    ///   - history: how long samples are held, in nanoseconds.
+    mutating func append(
+        _ sample: Sample, now: Int64, clock: Int64, history: Int64
+    ) throws(SampleError) -> UInt32 {
         guard codec.canEncode(sample) else { throw refusing(.notFinite) }
         let time = sample.sampledAt.nanoseconds / 1_000 * 1_000
         if isStray(time) {
@@ -53,13 +63,14 @@ struct OutgoingStream: Sendable {
         }
         guard time <= clock.saturatingAdd(1_000_000_000) else { throw refusing(.aheadOfClock) }
         if buffer.next >= .max - WireFormat.streamWindow { beginNumbering() }
+        let isOld = isOverdue(time, clock: clock, by: history)
         latestSampledAt = time
         strayAt = nil
         var sample = sample
         sample.sampledAt.nanoseconds = time
         let index = buffer.next
         counts.appended += 1
-        let abandoned = buffer.append(sample, at: now)
+        let abandoned = buffer.append(sample, at: isOld ? ResendBuffer.longAgo : now)
         if abandoned > 0 {
             counts.abandoned += abandoned
             skipAbandoned()
@@ -73,6 +84,14 @@ struct OutgoingStream: Sendable {
         guard let latestSampledAt, time <= latestSampledAt, time > latestSampledAt.saturatingSubtract(Self.clockStep)
         else { return false }
         return strayAt.map { time <= $0 } ?? true
+    }
+
+    /// Whether a sample comes by more than this later than the quickest did, and than its batch explains.
+    private mutating func isOverdue(_ time: Int64, clock: Int64, by limit: Int64) -> Bool {
+        // What came before says nothing of a clock that was set back.
+        if let latestSampledAt, time <= latestSampledAt { delay = QueueingDelay() }
+        let late = delay.add(sentAt: time, arrivedAt: clock).wholeNanoseconds
+        return late > limit.saturatingAdd(batch)
     }
 
     mutating func abandon(before limit: Int64) {

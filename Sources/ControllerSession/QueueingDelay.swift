@@ -1,8 +1,9 @@
 import WireProtocol
 
-/// How much later than the quickest of late the host's datagrams come: what they waited, without synchronised clocks.
+/// How much later than the quickest of late the host's datagrams come, or a sensor's samples: what they waited, without
+/// synchronised clocks.
 ///
-/// The host's clock minus ours is not known, but steady: the least difference between arrival and sending stands for no
+/// The other clock minus ours is not known, but steady: the least difference between arrival and sending stands for no
 /// waiting at all. It is that of the last 10 to 20 s in which anything came, as a host whose machine slept goes on with a
 /// clock that stands elsewhere.
 struct QueueingDelay: Sendable {
@@ -11,7 +12,7 @@ struct QueueingDelay: Sendable {
     private var least = Int64.max
     private var leastBefore = Int64.max
 
-    /// A datagram came; both times are nanoseconds, each on the clock of its side.
+    /// A datagram or a sample came; both times are nanoseconds, each on the clock of its side.
     ///
     /// - Returns: how long it waited.
     mutating func add(sentAt: Int64, arrivedAt: Int64) -> Duration {

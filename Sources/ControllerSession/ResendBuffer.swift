@@ -13,7 +13,7 @@ import WireProtocol
 struct ResendBuffer: Sendable {
     struct Slot: Sendable {
         var sample: Sample
-        /// When the sample came in, in nanoseconds on the device's clock.
+        /// When the sample came in, in nanoseconds on the device's clock; ``longAgo`` if it was too old then.
         var appendedAt: Int64
         /// When it was sent last in this link epoch; ``never`` before that.
         var sentAt = never
@@ -26,6 +26,8 @@ struct ResendBuffer: Sendable {
 
     /// Stands for "not sent in this link epoch".
     static let never = Int64.min
+    /// Stands for "before any limit".
+    static let longAgo = Int64.min
 
     /// The oldest index still held, or the next one when none is.
     private(set) var floor: UInt32 = 0

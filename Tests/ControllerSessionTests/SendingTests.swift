@@ -181,6 +181,48 @@ struct SendingTests {
         #expect(controller.link.report.streams[0].isBalanced)
     }
 
+    @Test(
+        "Who stood still for half a minute sends the last 10 s of what waited, wherever its sensor's clock stands",
+        arguments: [0, 3_600_000.0])
+    func backlog(behind: Double) throws {
+        var controller = Controller()
+        func append(_ time: Double, at now: Double) throws {
+            try controller.link.append(Sample(sampledAt: .ms(time - behind)), to: 0, now: .ms(now))
+        }
+        for step in 0..<100 { try append(Double(step) * 10, at: Double(step) * 10) }
+        _ = controller.send(at: 1_000)
+        controller.acknowledge(below: 100, at: 1_010)
+        for step in 0..<3_000 { try append(1_000 + Double(step) * 10, at: 31_000) }
+        controller.acknowledge(below: 100, at: 31_000)
+        let sent = controller.send(at: 31_000)
+        #expect(Set(sent.flatMap(\.indexes)) == Set(2_100..<3_100))
+        #expect(sent.allSatisfy { $0.streams.allSatisfy { $0.floor == 2_100 } })
+        let books = controller.link.report.streams[0]
+        #expect((books.appended, books.acknowledged, books.abandoned) == (3_100, 100, 2_000))
+        #expect(books.isBalanced)
+    }
+
+    @Test("What a sensor keeps for as long as it declared is no backlog, and is held for 10 s from when it came")
+    func declaredBatch() throws {
+        var controller = Controller(streams: [StreamDeclaration(stream: 0, batch: .seconds(10))])
+        func take(from start: Double, at now: Double) throws {
+            for step in 0..<1_000 {
+                let sample = Sample(sampledAt: .ms(start + Double(step) * 10))
+                try controller.link.append(sample, to: 0, now: .ms(now))
+            }
+            controller.hear(at: now)
+            _ = controller.send(at: now)
+        }
+        try take(from: 0, at: 10_000)
+        controller.acknowledge(below: 1_000, at: 10_010)
+        // The sensor's batch waited for 5 s more.
+        try take(from: 10_000, at: 25_000)
+        _ = controller.send(at: 35_000)
+        #expect(controller.link.report.streams[0].unacknowledged == 1_000)
+        _ = controller.send(at: 35_001)
+        #expect(controller.link.report.streams[0].abandoned == 1_000)
+    }
+
     @Test("A stream that stopped still tells that its samples fell off")
     func expiryAtRest() throws {
         var controller = Controller()

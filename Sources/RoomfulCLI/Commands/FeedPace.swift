@@ -7,10 +7,13 @@ import WireProtocol
 /// can take seconds. A line that had to be waited for holds nothing that is still to come; the quickest of late came as it was
 /// sampled. So such a clock is followed, whether it runs ahead, falls behind or is set ahead: by the lines of the last 10 to
 /// 20 s. A file's first sample is taken now, and each of the others waits until it is due; what leaps ahead by more than a
-/// second, as a gap does, goes on as of now. So does, of either, what comes after a clock was set back by a second or more.
+/// second, as a gap does, goes on as of now, and so does what was due more than a second ago, as this program stood still.
+/// So does, of either, what comes after a clock was set back by a second or more.
 struct FeedPace {
     /// From no sensor comes so much more motion than time has passed.
     static let mostAhead = Duration.seconds(1)
+    /// Whoever plays a file by so much too late stood still, and plays on instead of sending all of it at once.
+    private static let mostBehind = Duration.seconds(1)
     /// A clock that goes back by as much was set.
     private static let clockStep = Duration.seconds(1)
     private static let window = Duration.seconds(10)
@@ -41,7 +44,8 @@ struct FeedPace {
         previous = sample.sampledAt
         var ahead = sample.sampledAt + shift - now
         let isLeap = step > Self.mostAhead && ahead > Self.mostAhead
-        if step <= .zero - Self.clockStep || isFile && isLeap {
+        let isBehind = ahead < .zero - Self.mostBehind
+        if step <= .zero - Self.clockStep || isFile && (isLeap || isBehind) {
             goOn(now - sample.sampledAt, now: now)
             ahead = .zero
         } else if !isFile, waited || ahead > Self.mostAhead {
@@ -49,6 +53,11 @@ struct FeedPace {
         }
         sample.sampledAt = sample.sampledAt + shift
         return isFile ? max(.zero, ahead) : .zero
+    }
+
+    /// When a recording that is so far began, if it began then: later, where this program has stood still.
+    static func begin(_ start: DeviceTime, of offset: Duration, now: DeviceTime) -> DeviceTime {
+        now - (start + offset) > mostBehind ? now - offset : start
     }
 
     /// Of a clock that stands elsewhere now nothing is known but what this line says.

@@ -68,8 +68,11 @@ enum SampleSource: Sendable {
         repeat {
             for (place, recorded) in recording.samples.enumerated() {
                 var sample = recorded
-                sample.sampledAt = start + (rate == nil ? recorded.sampledAt - begin : interval * place)
-                let ahead = sample.sampledAt - Controller.deviceTimeNow()
+                let offset = rate == nil ? recorded.sampledAt - begin : interval * place
+                let now = Controller.deviceTimeNow()
+                start = FeedPace.begin(start, of: offset, now: now)
+                sample.sampledAt = start + offset
+                let ahead = sample.sampledAt - now
                 if ahead > .zero { try await Task.sleep(for: ahead) }
                 controller.send(sample)
             }

@@ -85,6 +85,21 @@ struct FeedPaceTests {
         #expect(abs(move(&pace, 3.01, readAt: 10.01, waited: false).wait - 0.01) < 1e-6)
     }
 
+    @Test("A program that stood still plays a file on from where it was, and sends nothing of it at once")
+    func stoodStill() {
+        var pace = FeedPace(ofFileFrom: Self.sample(0), now: Self.time(10))
+        let late = move(&pace, 0.01, readAt: 10.9, waited: false)
+        #expect(late.wait == 0 && abs(late.at - 10.01) < 1e-6, "a little late is no standstill")
+        let woken = move(&pace, 0.02, readAt: 40, waited: false)
+        #expect(woken.wait == 0 && abs(woken.at - 40) < 1e-6)
+        #expect(abs(move(&pace, 0.03, readAt: 40, waited: false).wait - 0.01) < 1e-6)
+
+        let start = Self.time(10)
+        #expect(FeedPace.begin(start, of: .seconds(5), now: Self.time(14)) == start)
+        #expect(FeedPace.begin(start, of: .seconds(5), now: Self.time(15.9)) == start)
+        #expect(FeedPace.begin(start, of: .seconds(5), now: Self.time(45)) == Self.time(40))
+    }
+
     @Test("A gap in a file goes on as of now, and so does a clock that is set ahead", arguments: [60, 1e9])
     func leaps(by leap: Double) {
         var file = FeedPace(ofFileFrom: Self.sample(0), now: Self.time(10))
