@@ -5,6 +5,9 @@ import PrivateFiles
 import WireProtocol
 
 extension MachineFacts {
+    /// A database alone needs three.
+    private static let fewestFiles = 8
+
     /// As this machine is now.
     static func now(seats: Int, state folder: String?) -> MachineFacts {
         var facts = MachineFacts()
@@ -46,6 +49,15 @@ extension MachineFacts {
         guard access(path, W_OK | X_OK) == 0 else { return .unusable("\(path) cannot be written to.") }
         var space = statvfs()
         guard statvfs(path, &space) == 0 else { return .usable(path: path, freeBytes: .max) }
+        return state(of: path, on: space)
+    }
+
+    /// - Parameter space: what is left of the file system that the folder lies on.
+    static func state(of path: String, on space: statvfs) -> State {
+        // Some file systems have no such number, and say 0 of 0.
+        if space.f_files > 0, space.f_favail < fewestFiles {
+            return .unusable("No more files can be made in \(path): its file system has no inodes left (df -i).")
+        }
         let (free, isHuge) = Int(clamping: space.f_bavail).multipliedReportingOverflow(
             by: Int(clamping: space.f_frsize))
         return .usable(path: path, freeBytes: isHuge ? .max : free)

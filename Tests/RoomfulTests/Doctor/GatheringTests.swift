@@ -121,6 +121,22 @@ struct GatheringTests {
         }
     }
 
+    @Test("A state folder in which no more files can be made is no use, however many bytes are free")
+    func inodes() {
+        var space = statvfs()
+        (space.f_frsize, space.f_bavail) = (4_096, 1 << 20)
+        let free = MachineFacts.State.usable(path: "/x", freeBytes: 1 << 32)
+        #expect(MachineFacts.state(of: "/x", on: space) == free, "its file system counts no files")
+        (space.f_files, space.f_favail) = (65_536, 60_000)
+        #expect(MachineFacts.state(of: "/x", on: space) == free)
+        space.f_favail = 0
+        guard case .unusable(let reason) = MachineFacts.state(of: "/x", on: space) else {
+            Issue.record("no file can be made there")
+            return
+        }
+        #expect(reason.contains("inodes"))
+    }
+
     @Test("Who else has a UDP port is found in /proc, with the program's name where this user may look")
     func holders() throws {
         let socket = try DatagramSocket()
