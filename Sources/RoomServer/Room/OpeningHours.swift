@@ -100,6 +100,22 @@ public struct OpeningHours: Hashable, Sendable {
 }
 
 extension OpeningHours {
+    /// A moment as the host's clock shows it, such as `Sat 06:51, UTC+02:00`: where its time zone was not set, or does not
+    /// exist, that is UTC.
+    static func localTime(_ moment: Date = Date()) -> String {
+        var (seconds, local) = (time_t(moment.timeIntervalSince1970), tm())
+        tzset()
+        localtime_r(&seconds, &local)
+        return localTime(localMinute(moment), secondsEast: Int(local.tm_gmtoff))
+    }
+
+    /// - Parameter minute: since Monday 0:00, local time.
+    static func localTime(_ minute: Int, secondsEast: Int) -> String {
+        let east = abs(secondsEast) / 60
+        let offset = [east / 60, east % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+        return text(minute) + ", UTC" + (east == 0 ? "" : (secondsEast < 0 ? "-" : "+") + offset)
+    }
+
     /// What the host's clock shows: minutes since Monday 0:00, local time.
     static func localMinute(_ moment: Date = Date()) -> Int {
         var seconds = time_t(moment.timeIntervalSince1970)

@@ -115,13 +115,17 @@ extension Room {
         let minute = OpeningHours.localMinute(now)
         let decision = doorWatch.withLock { $0.look(hours, at: Int(now.timeIntervalSince1970), minute: minute) }
         guard let isOpen = decision else { return }
+        // A time zone that is mistyped counts as UTC, and nothing else says so.
+        let here = OpeningHours.localTime(now)
         if isOpen {
             await unlock()
-            logger.notice("\"\(name)\" is open, by its hours")
+            logger.notice("\"\(name)\" is open, by its hours: here it is \(here)")
         } else {
             await lock()
             let next = hours?.nextOpening(after: minute).map { "; it opens on \($0)" } ?? ""
-            logger.notice("\"\(name)\" is closed to newcomers, by its hours\(next). In between: roomful unlock")
+            logger.notice(
+                "\"\(name)\" is closed to newcomers, by its hours\(next): here it is \(here). In between: roomful unlock"
+            )
         }
     }
 }

@@ -27,6 +27,14 @@ struct OpeningHoursTests {
         #expect(hours.isOpen(at: try minute(day, hour, past)) == isOpen)
     }
 
+    @Test("It says what time it is here, and how far from UTC: a mistyped time zone shows there")
+    func localTime() throws {
+        let early = try minute("Sat", 6, 51)
+        #expect(OpeningHours.localTime(early, secondsEast: 0) == "Sat 06:51, UTC")
+        #expect(OpeningHours.localTime(early, secondsEast: 7_200) == "Sat 06:51, UTC+02:00")
+        #expect(OpeningHours.localTime(early, secondsEast: -12_600) == "Sat 06:51, UTC-03:30")
+    }
+
     @Test("It says when it opens next, also on next week's first day, and never where it is always open")
     func next() throws {
         let hours = try OpeningHours(["Tue-Fri 10:00-18:00", "Sun 23:00-1:00"])
