@@ -55,7 +55,7 @@ struct Doctor: AsyncParsableCommand {
         let report = try await PhoneReport.wait(for: time, port: port ?? 0) { progress in
             switch progress {
             case .open(let url, let others):
-                json ? Failure.say("open \(url) on another device") : Terminal.print(PhonePage.invitation(url, others))
+                json ? Failure.say("open \(url) on another device") : PhonePage.showInvitation(url, others)
             case .waiting(let left, let tcp, let udp): if !json { PhonePage.showCountdown(left, tcp: tcp, udp: udp) }
             }
         }

@@ -67,10 +67,8 @@ struct QR: AsyncParsableCommand {
 
     private func show(_ poster: RoomPoster) {
         guard let picture = LinkPicture(poster.link) else { return }
-        if !Terminal.isInteractive {
-            Terminal.print(picture.plain)
-        } else if picture.columns <= Terminal.size?.columns ?? .max {
-            Terminal.print(picture.onTerminal)
+        if picture.columns <= Terminal.size?.columns ?? .max {
+            Terminal.print(picture)
         } else {
             Failure.say(
                 "the QR code needs \(picture.columns) columns; widen the terminal, or write a file with --svg FILE")

@@ -5,14 +5,12 @@ import Roomful
 /// What waiting for a phone looks like on a terminal, and in a pipe.
 enum PhonePage {
     /// The QR code, and the address in letters.
-    static func invitation(_ url: String, _ others: [String]) -> String {
-        var lines: [String] = []
+    static func showInvitation(_ url: String, _ others: [String]) {
         if let picture = LinkPicture(url), picture.columns <= Terminal.size?.columns ?? .max {
-            lines.append(Terminal.isInteractive ? picture.onTerminal : picture.plain)
+            Terminal.print(picture)
         }
-        lines.append("Scan this with a phone in the same network, or open on it:  \(url)")
-        if !others.isEmpty { lines.append("This machine's other addresses: \(others.joined(separator: "  "))") }
-        return lines.joined(separator: "\n")
+        Terminal.print("Scan this with a phone in the same network, or open on it:  \(url)")
+        if !others.isEmpty { Terminal.print("This machine's other addresses: \(others.joined(separator: "  "))") }
     }
 
     /// In place, on a terminal only.

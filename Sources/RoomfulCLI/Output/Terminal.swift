@@ -20,6 +20,9 @@ enum Terminal {
     /// Prints a line, or some, at once, also into a pipe. Whoever wrote what stands in it moves no terminal: it has no escapes.
     static func print(_ lines: String) { write(still(lines) + "\n") }
 
+    /// Prints a code, which is ours: where people look, with the escapes that make it black on white.
+    static func print(_ picture: LinkPicture) { write((isInteractive ? picture.onTerminal : picture.plain) + "\n") }
+
     /// The text without what moves a terminal or reorders what stands around it; lines, tabs and our own isolates stay.
     static func still(_ text: String) -> String {
         var kept = String.UnicodeScalarView()
