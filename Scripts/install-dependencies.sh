@@ -27,8 +27,8 @@ case ${1:-} in
     packages+=(chromium chromium-headless-shell          fonts-dejavu-core)
     #         a site's broker, and the library by which a room speaks to it (found at run time)
     packages+=(nats-server libnats3.4)
-    #         what judges the service's unit; it is not started    what counts instructions
-    packages+=(systemd                                              valgrind)
+    #         what judges the service's unit; it is not started    what counts instructions    what opens a hotspot
+    packages+=(systemd                                              valgrind                    network-manager)
     ;;
 -h | --help) usage; exit 0 ;;
 *) usage >&2; exit 2 ;;
@@ -48,6 +48,11 @@ install_packages() {
     if [ "$(id -u)" -ne 0 ]; then
         command -v sudo >/dev/null || die "become root, or install sudo; missing are: $*"
         sudo=(sudo)
+    fi
+    # Where it was not there it would take this machine's networks over; the tests start it in one of their own.
+    if [[ " $* " = *" network-manager "* && -d /run/systemd/system ]]; then
+        echo "NetworkManager will not run here by itself; undo: systemctl unmask NetworkManager"
+        "${sudo[@]}" systemctl mask --quiet NetworkManager.service
     fi
     echo "installing from Debian: $*"
     "${sudo[@]}" apt-get update -qq || die "apt-get update failed; is there a network?"

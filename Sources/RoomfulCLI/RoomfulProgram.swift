@@ -66,7 +66,8 @@ struct RoomfulProgram: AsyncParsableCommand {
             CommandGroup(
                 name: "Every day:",
                 subcommands: [
-                    Host.self, QR.self, Open.self, Peers.self, Events.self, Doctor.self, Demo.self, Docs.self,
+                    Host.self, QR.self, Open.self, Peers.self, Events.self, Doctor.self, Hotspot.self, Demo.self,
+                    Docs.self,
                 ]),
             CommandGroup(name: "Many rooms:", subcommands: [SiteCommand.self, Handover.self]),
             CommandGroup(name: "As a controller:", subcommands: [Browse.self, Join.self]),

@@ -19,14 +19,20 @@ final class PatientOutput: Sendable {
     private static let mostWaiting = 1_000
 
     private let descriptor: Int32
+    /// What becomes of the program then, in words.
+    private let otherwise: String
     private let queue: DispatchQueue
     private let isClosing = Atomic(false)
     private let isLetGo = Atomic(false)
     private let waiting = Atomic(0)
     private let leftOut = Atomic(0)
 
-    init(_ descriptor: Int32 = STDOUT_FILENO) {
+    init(
+        _ descriptor: Int32 = STDOUT_FILENO,
+        withoutReader otherwise: String = "the room goes on without it; follow it with: roomful events"
+    ) {
         self.descriptor = descriptor
+        self.otherwise = otherwise
         queue = DispatchQueue(label: "roomful.output.\(descriptor)")
     }
 
@@ -106,8 +112,7 @@ final class PatientOutput: Sendable {
         isLetGo.store(true, ordering: .relaxed)
         guard descriptor == STDOUT_FILENO else { return }
         if !isClosing.load(ordering: .relaxed) {
-            Self.errors.post(
-                "roomful: standard output \(reason): the room goes on without it; follow it with: roomful events")
+            Self.errors.post("roomful: standard output \(reason): \(otherwise)")
         }
     }
 }
