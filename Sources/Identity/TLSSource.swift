@@ -21,6 +21,9 @@ package final class TLSSource: Sendable {
         case kept(String)
         /// The room's own certificate will not do any more, and another could not be made, for this reason.
         case notRenewed(String)
+        /// One of the room's own certificates begins later by this machine's clock, which may itself be wrong: it stays
+        /// until that has had its time to be set.
+        case waits
     }
 
     /// How long before its end an operator's certificate is called late.
@@ -36,6 +39,8 @@ package final class TLSSource: Sendable {
         var stamp: FileStamps?
         /// Why the last attempt to renew it failed: told once.
         var problem: String?
+        /// Whether it was told that it begins later.
+        var isWaitTold = false
     }
 
     private let files: CertificateFiles?
@@ -90,7 +95,10 @@ package final class TLSSource: Sendable {
 
     private func renewOwn(for addresses: [PeerAddress], now: Date, isClockSure: Bool) -> Change? {
         let authority = shown.withLock { $0.authority }
-        guard let reason = authority.whyRenew(for: addresses, now: now, isClockSure: isClockSure) else { return nil }
+        guard let reason = authority.whyRenew(for: addresses, now: now, isClockSure: isClockSure) else {
+            // Sure of the clock, it would be renewed.
+            return authority.whyRenew(for: addresses, now: now, isClockSure: true) == nil ? nil : tellWait()
+        }
         do {
             let renewed = try authority.renewed(for: addresses, now: now, isClockSure: isClockSure)
             let loaded = try TLSSource.load(renewed, nil, now: now)
@@ -102,6 +110,13 @@ package final class TLSSource: Sendable {
                 defer { shown.problem = problem }
                 return shown.problem == problem ? nil : .notRenewed(problem)
             }
+        }
+    }
+
+    private func tellWait() -> Change? {
+        shown.withLock { shown -> Change? in
+            defer { shown.isWaitTold = true }
+            return shown.isWaitTold ? nil : .waits
         }
     }
 

@@ -224,11 +224,13 @@ struct TLSSourceTests {
         #expect(source.bears("10.0.0.39") && source.bears("127.0.0.1") && !source.bears("192.0.2.50"))
     }
 
-    @Test("A certificate that begins later stays until the clock is sure; a disk that refuses another is told of once")
+    @Test(
+        "A certificate that begins later is told of once, and stays until the clock is sure; a disk that refuses, too")
     func ownFromTheFuture() throws {
         let authority = try authority()
         let week = 7 * 86_400.0
         let source = try TLSSource(authority: authority)
+        #expect(source.renewIfDue(now: Date() - week, isClockSure: false) == .waits)
         #expect(source.renewIfDue(now: Date() - week, isClockSure: false) == nil)
         #expect(source.renewIfDue(now: Date() - week, isClockSure: true) != nil)
         #expect(source.ends < authority.serverExpires)
