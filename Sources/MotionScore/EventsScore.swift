@@ -27,16 +27,22 @@ package enum EventsScore {
                 plainInGait.append(Resampling.Part(Double(player.times(.keepCalmJump).count), of: minutes))
             }
         }
+        // Who recorded no gaits has missed nothing in them.
+        let gaits =
+            inGait.isEmpty
+            ? []
+            : [
+                ScoreLine("jumps, false in walking, jogging and stairs", perMinuteOf: inGait, target: 0.5),
+                ScoreLine("keepcalm-jump for comparison, false in gaits", perMinuteOf: plainInGait),
+            ]
         return [
             ScoreLine("jumps, F1", shareOf: good.f1, parity: 93, target: 97),
             ScoreLine("jumps, precision", shareOf: good.precision),
             ScoreLine("jumps, recall", shareOf: good.recall),
             ScoreLine("jumps, told after touchdown, median", percentile: 0.5, of: good.delays),
             ScoreLine("jumps, told after touchdown, p95", percentile: 0.95, of: good.delays, parity: 40, target: 40),
-            ScoreLine("jumps, false in walking, jogging and stairs", perMinuteOf: inGait, target: 0.5),
             ScoreLine("keepcalm-jump for comparison, F1", shareOf: plain.f1),
-            ScoreLine("keepcalm-jump for comparison, false in gaits", perMinuteOf: plainInGait),
-        ]
+        ] + gaits
     }
 
     /// On `phone_freefall.csv`: phones dropped and tossed.

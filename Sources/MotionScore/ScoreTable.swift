@@ -15,6 +15,12 @@ struct ScoreTable {
     let rows: [[Substring]]
     /// Where each row stands in the file, from 1.
     private let places: [Int]
+    /// What one of the file's units of acceleration is, in m/s².
+    private(set) var accelerationUnit = 1.0
+    /// What one of the file's units of rotation rate is, in rad/s.
+    private(set) var rotationUnit = 1.0
+    /// The gyroscope's range in rad/s, as its device would declare it; `nil` where no axis was ever at its end.
+    private(set) var rotationRange: Double?
 
     init(_ name: String, in folder: URL) throws {
         let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
@@ -29,6 +35,9 @@ struct ScoreTable {
         rows = Array(lines.dropFirst())
         self.places = Array(places.dropFirst())
         self.name = name
+        // Each play asks for them, and all rows have a say.
+        if has("ax") { accelerationUnit = foundAccelerationUnit }
+        if has("gx") { (rotationUnit, rotationRange) = (foundRotationUnit, foundRotationRange) }
     }
 
     /// In words for people, why a file is not scored.
@@ -82,26 +91,24 @@ struct ScoreTable {
 }
 
 extension ScoreTable {
-    /// What one of the file's units of acceleration is, in m/s²: whoever wrote g has a median of about 1 (and hardly
-    /// ever 2.5), whoever wrote m/s² one of about 9.8, or, without gravity, of several in hard motion.
-    var accelerationUnit: Double {
+    /// Whoever wrote g has a median of about 1 (and hardly ever 2.5), whoever wrote m/s² one of about 9.8, or, without
+    /// gravity, of several in hard motion.
+    private var foundAccelerationUnit: Double {
         let lengths = rows.lazy.map { vector($0, "a") }.map { ($0 * $0).sum().squareRoot() }.filter(\.isFinite).sorted()
         return lengths.isEmpty || lengths[lengths.count / 2] > 2.5 ? 1 : standardGravity
     }
 
-    /// What one of the file's units of rotation rate is, in rad/s: no phone's gyroscope reads more than 2,000 °/s, which
-    /// are 35 rad/s, and a hand in motion soon turns by more than 35 °/s.
-    var rotationUnit: Double {
+    /// No phone's gyroscope reads more than 2,000 °/s, which are 35 rad/s, and a hand in motion soon turns by more than 35 °/s.
+    private var foundRotationUnit: Double {
         let lengths = rows.lazy.map { vector($0, "g") }.map { ($0 * $0).sum().squareRoot() }.filter(\.isFinite)
         return (lengths.max() ?? 0) > 70 ? .pi / 180 : 1
     }
 
-    /// The gyroscope's range in rad/s, as its device would declare it; `nil` where no axis was ever at its end: there it
-    /// stays at the greatest value three times in a row or more, and that is one of those which gyroscopes have.
-    var rotationRange: Double? {
+    /// An axis that is at its end stays at the greatest value three times in a row or more, and that is one of those which gyroscopes have.
+    private var foundRotationRange: Double? {
         let axes = rows.lazy.map { vector($0, "g") }.map { max(abs($0.x), abs($0.y), abs($0.z)) }
         let most = axes.filter(\.isFinite).max() ?? 0
-        let range = most * rotationUnit
+        let range = most * foundRotationUnit
         let degrees: Double = range * 180 / .pi
         let usual: [Double] = [125, 250, 500, 1_000, 2_000]
         let isUsual = usual.contains { abs(degrees / $0 - 1) < 0.01 }

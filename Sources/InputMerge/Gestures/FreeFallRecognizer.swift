@@ -16,6 +16,8 @@ struct FreeFallRecognizer: Recognizer {
 
     /// Fewer samples do not show that a force is steady.
     private static let fewest = 3
+    /// Who falls for so long, in s, is dropped and no runner, even where it tumbles.
+    private static let long = 0.2
     /// So many intervals hold as many samples, wherever they begin.
     private static let enough = 2.5
 
@@ -62,8 +64,8 @@ struct FreeFallRecognizer: Recognizer {
             fall.lowAt = now
             fall.heldAt = nil
             let fallen = now.seconds(since: fall.since)
-            let begins =
-                !fall.isTold && fallen >= shortest && range.count >= Self.fewest && range.widest <= rule.steadiness
+            let widest = rule.steadiness * (fallen >= Self.long ? 2 : 1)
+            let begins = !fall.isTold && fallen >= shortest && range.count >= Self.fewest && range.widest <= widest
             if begins { fall.isTold = true }
             self.fall = fall
             return begins ? recognition(.began, fallen: now.seconds(since: fall.leftAt)) : nil

@@ -14,7 +14,8 @@ public struct FreeFallRule: Hashable, Sendable {
     public var shortest: Duration
     /// Interruptions up to so long, as by a spin, belong to the fall: 0 to 100 ms.
     public var tolerance: Duration
-    /// In the last four fifths of that no axis of the force may range over more, in g: 0.02 to 1.
+    /// In the last four fifths of that no axis of the force may range over more, in g: 0.02 to 1. Who falls for 200 ms may
+    /// tumble, and range over twice as much. Runners fly, too, and are never as steady.
     public var steadiness: Double
     /// A fall from so high has strength 1, in m: 0.05 to 20.
     public var fullHeight: Double
@@ -23,7 +24,7 @@ public struct FreeFallRule: Hashable, Sendable {
     /// range.
     public init(
         force: Double = 0.3, shortest: Duration = .milliseconds(50), tolerance: Duration = .milliseconds(25),
-        steadiness: Double = 0.1, fullHeight: Double = 2
+        steadiness: Double = 0.05, fullHeight: Double = 2
     ) {
         self.force = force
         self.shortest = shortest

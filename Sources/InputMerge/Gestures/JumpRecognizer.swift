@@ -124,7 +124,9 @@ struct JumpRecognizer: Recognizer {
                 phase = .rising(rise)
                 return nil
             }
-            if rise.lowAt.seconds(since: rise.since) >= Self.shortestFlight { flewAt = rise.lowAt }
+            // Who crouches before a jump weighs little for as long, and pushed nothing off.
+            let flew = rise.lowAt.seconds(since: rise.since) >= Self.shortestFlight && rise.push >= rule.push
+            if flew { flewAt = rise.lowAt }
             phase = .grounded
             return nil
         }

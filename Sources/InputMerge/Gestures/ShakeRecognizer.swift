@@ -21,7 +21,7 @@ public struct ShakeRule: Hashable, Sendable {
     /// The defaults are those of ``GestureDefinition/shake``; ``GestureDefinition/problem`` names what is out of its
     /// range.
     public init(
-        threshold: Double = 1.2, upright: Double = 1.5, smoothing: Duration = .milliseconds(10), reversals: Int = 3,
+        threshold: Double = 1.2, upright: Double = 1.25, smoothing: Duration = .milliseconds(10), reversals: Int = 3,
         window: Duration = .milliseconds(700), refractory: Duration = .milliseconds(400), fullStrength: Double = 4
     ) {
         self.threshold = threshold
@@ -54,6 +54,8 @@ extension ShakeRule: GestureRule {
 struct ShakeRecognizer: Recognizer {
     /// Beyond this cosine between a line and gravity the line is up and down.
     private static let upright = 0.6
+    /// Up and down a hand goes straight back; who runs hangs in the air between two steps for longer.
+    private static let straightBack = Duration.milliseconds(110)
 
     private let rule: ShakeRule
     private let smoothing: Double
@@ -84,7 +86,8 @@ struct ShakeRecognizer: Recognizer {
         axis.update(smooth, interval: interval)
         let isUpright = abs(axis.direction.dot(motion.gravity)) > Self.upright * motion.gravity.length
         noteSwing(
-            smooth.dot(axis.direction), above: rule.threshold * (isUpright ? rule.upright : 1), at: now)
+            smooth.dot(axis.direction), above: rule.threshold * (isUpright ? rule.upright : 1),
+            within: isUpright ? Self.straightBack : rule.window, at: now)
 
         if isShaking {
             guard !now.isWithin(rule.window, after: DeviceTime(nanoseconds: reversals[0])) else { return nil }
@@ -112,11 +115,14 @@ struct ShakeRecognizer: Recognizer {
         strongest = 0
     }
 
-    private mutating func noteSwing(_ value: Double, above threshold: Double, at now: DeviceTime) {
+    /// - Parameter back: for so long after one side the other still belongs to it.
+    private mutating func noteSwing(
+        _ value: Double, above threshold: Double, within back: Duration, at now: DeviceTime
+    ) {
         guard abs(value) > threshold else { return }
-        if swing != 0, !now.isWithin(rule.window, after: swungAt) { forget() }
-        strongest = max(strongest, abs(value))
         let sign: Double = value < 0 ? -1 : 1
+        if swing != 0, !now.isWithin(swing == sign ? rule.window : back, after: swungAt) { forget() }
+        strongest = max(strongest, abs(value))
         if swing == -sign {
             for place in (1..<8).reversed() { reversals[place] = reversals[place - 1] }
             reversals[0] = now.nanoseconds
