@@ -342,3 +342,14 @@ def test_a_terminal_that_is_closed_ends_the_room_with_its_goodbyes(environment, 
 
 def test_the_unit_reloads_by_the_same_way(roomful):
     assert "\nExecReload=/usr/bin/roomful reload\n" in roomful("service", "unit")[1]
+
+
+def test_the_label_goes_with_the_game_that_is_played(hall, roomful, folder):
+    def game():
+        return json.loads(roomful("peers", "--json", "--status")[1]).get("game")
+
+    hall(text(play='"keepcalm"'))
+    assert game() == "keepcalm"
+    put(folder / "rooms.toml", text(play='"cube"'))
+    assert "play" in keys(reloaded(roomful))
+    assert game() == "cube"

@@ -251,7 +251,7 @@ class Phone:
 def test_one_code_for_the_whole_house(site, halls, host, plays, roomful):
     hall, attic = halls
     host("Cellar", *site.host, "--seats", "8")  # It takes no guests.
-    other = host("Games", *site.host, "--lobby", "fill", "--game", "keepcalm")
+    other = host("Games", *site.host, "--lobby", "fill", "--play", "keepcalm")
     connected(other)
     code, out, err = hall.roomful("qr", "--lobby", "--text")
     assert code == 0 and "/lobby/#v=1&" in out, err

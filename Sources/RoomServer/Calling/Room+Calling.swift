@@ -200,7 +200,7 @@ extension Room {
         RoomOffer(
             offer: terms.id.rawValue.paddedHex, controller: terms.controller.description,
             room: foundation.authority.roomID.description, pin: foundation.authority.pin.description, name: name,
-            game: foundation.game?.text, port: port,
+            game: options.label?.text, port: port,
             addresses: self.ticket.addresses.filter { !$0.host.hasPrefix("127.") }.map(\.description),
             seat: terms.seat, context: context.isEmpty ? nil : Hexadecimal.encode(context),
             ticket: ticket.text, timeout: Int(terms.timeout.milliseconds))

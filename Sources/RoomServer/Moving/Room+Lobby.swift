@@ -39,7 +39,7 @@ extension Room {
             last: request.last.flatMap { RoomID($0)?.description })
         do {
             for _ in 0..<Self.mostTries {
-                let rooms = try await messenger.rooms().filter { $0.game == foundation.game?.text }
+                let rooms = try await messenger.rooms().filter { $0.game == options.label?.text }
                 switch lobby.withLock({ $0.ask(guest, among: rooms, now: uptime) }) {
                 case .go(let way): return LobbyAnswer(go: .init(way))
                 case .wait(let place): return waiting(place: place, rooms: rooms.count)
@@ -71,7 +71,7 @@ extension Room {
         let ticket = OfferTicket()
         let wish = SeatWish(
             controller: guest.controller, ticketHash: Hexadecimal.encode(ticket.hash), timeout: Self.kept,
-            lobby: SeatWish.Lobby(game: foundation.game?.text, returns: returns ? true : nil))
+            lobby: SeatWish.Lobby(game: options.label?.text, returns: returns ? true : nil))
         do {
             let reply = try await messenger.ask(HostRequest(.promise, seat: wish), of: room, within: .seconds(5))
             guard let promise = reply.promise else { throw RoomError(.network, "it answers nothing") }

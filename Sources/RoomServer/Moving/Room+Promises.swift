@@ -81,7 +81,7 @@ extension Room {
         let ticket = ticketWithoutCode
         return SeatPromise(
             offer: offer, room: foundation.authority.roomID.description,
-            pin: foundation.authority.pin.description, name: name, game: foundation.game?.text, port: port,
+            pin: foundation.authority.pin.description, name: name, game: options.label?.text, port: port,
             addresses: ticket.addresses.map(\.description), link: ticket.link(at: options.url), warns: warnsPhones)
     }
 
@@ -99,7 +99,7 @@ extension Room {
         guard options.site?.lobby != nil, options.policy != .ask else {
             throw RoomError(.badOption, "this room takes no guests of a lobby")
         }
-        guard lobby.game == foundation.game?.text else { throw RoomError(.badOption, "this room plays another game") }
+        guard lobby.game == options.label?.text else { throw RoomError(.badOption, "this room plays another game") }
     }
 
     private func promise(_ number: String?) -> Promise? {

@@ -22,7 +22,7 @@ extension Room {
         let (discoveryLine, discoveryState) = discovery.withLock { ($0.line, $0.word) }
         let strangers = status?.strangers ?? arrivals?.strangers ?? StrangerCounts()
         var whole = RoomStatus(
-            name: name, room: foundation.authority.roomID.description, game: foundation.game?.text,
+            name: name, room: foundation.authority.roomID.description, game: options.label?.text,
             policy: options.policy.rawValue, mode: options.mode.rawValue, seats: options.seats,
             freeSeats: status?.freeSeats ?? 0, isLocked: status?.isLocked ?? true, port: Int(port),
             url: options.url?.description, legacyPort: legacyPort.map(Int.init), httpPort: httpPort.map(Int.init),

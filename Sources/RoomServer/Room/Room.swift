@@ -196,7 +196,7 @@ public final class Room: Sendable {
     /// What is said of the room to whoever connects.
     static func greeting(_ options: RoomOptions, _ foundation: RoomFoundation) -> RoomGreeting {
         RoomGreeting(
-            room: foundation.authority.roomID.description, name: options.name, game: foundation.game?.text,
+            room: foundation.authority.roomID.description, name: options.name, game: options.label?.text,
             policy: options.policy.rawValue, names: options.names.rawValue, seats: options.seats)
     }
 

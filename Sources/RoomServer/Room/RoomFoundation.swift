@@ -13,7 +13,6 @@ import WireProtocol
 /// Everything that a room stands on before anyone can join: its name, its folder, its keys, its leases and its port.
 package struct RoomFoundation: Sendable {
     package let name: RoomName
-    package let game: GameLabel?
     package let folder: PrivateFolder
     /// Held for as long as the room is open: no second host runs the same room.
     private let lock: RoomLock
@@ -41,11 +40,8 @@ package struct RoomFoundation: Sendable {
         } catch {
             throw RoomError(.badOption, error.description)
         }
-        game = try options.game.map { label in
-            guard let game = GameLabel(label) else {
-                throw RoomError(.badOption, "\"\(printable(label))\" is no game label: use 2 to 62 of a-z, 0-9 and -")
-            }
-            return game
+        if let game = options.game, GameLabel(game) == nil {
+            throw RoomError(.badOption, "\"\(printable(game))\" is no game label: use 2 to 62 of a-z, 0-9 and -")
         }
         let state = try options.state ?? StateFolder()
         folder = try state.room(named: options.name)
@@ -107,7 +103,7 @@ package struct RoomFoundation: Sendable {
     /// What is said of the room before anyone joins.
     func record(_ word: DoorSign.Word, options: RoomOptions) -> RoomRecord {
         RoomRecord(
-            id: authority.roomID, protocolVersion: UInt16(WireFormat.version), game: game,
+            id: authority.roomID, protocolVersion: UInt16(WireFormat.version), game: options.label,
             freeSeats: UInt16(clamping: word.freeSeats), totalSeats: UInt16(clamping: options.seats),
             policy: RoomRecord.Policy(rawValue: options.policy.rawValue),
             pin: authority.pin, isLocked: word.isLocked)

@@ -70,7 +70,8 @@ public struct RoomOptions: Sendable {
 
     /// What people see: 1 to 63 bytes, no control characters, no backslash.
     public var name: String
-    /// A label for the game, a DNS-SD subtype: 2 to 62 of a-z, 0-9 and hyphen.
+    /// A label for the game, a DNS-SD subtype: 2 to 62 of a-z, 0-9 and hyphen; `nil` for the name of the bundled game
+    /// that is played, if any.
     public var game: String?
     /// 1 to 10,000.
     public var seats: Int
@@ -160,6 +161,9 @@ public struct RoomOptions: Sendable {
         self.game = game
         self.port = port
     }
+
+    /// By which the room is found, and told from those that play something else.
+    package var label: GameLabel? { (game ?? play).flatMap { GameLabel($0) } }
 
     /// Which option cannot be used, and what to write instead; `nil` when all can.
     package var problem: String? {

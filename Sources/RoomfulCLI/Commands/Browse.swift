@@ -50,7 +50,7 @@ struct Browse: AsyncParsableCommand {
                 }
                 return label
             }
-            let browser = RoomBrowser(game: label, discovery: discovery, interface: interface)
+            let browser = RoomBrowser(discovery: discovery, interface: interface)
             try await Task.sleep(for: time)
             let snapshot = browser.snapshot()
             await browser.stop()
@@ -65,7 +65,8 @@ struct Browse: AsyncParsableCommand {
                         + "avahi-daemon, or look with --discovery embedded")
                 throw Failure.unreachable
             }
-            let rows = snapshot.rooms.map { room in
+            let found = snapshot.rooms.filter { label == nil || $0.record.game == label }
+            let rows = found.map { room in
                 Row(
                     name: room.displayName, room: room.record.id.description, game: room.record.game?.text,
                     freeSeats: room.record.freeSeats.map(Int.init), seats: room.record.totalSeats.map(Int.init),
@@ -74,7 +75,7 @@ struct Browse: AsyncParsableCommand {
                     pin: room.record.pin?.description, state: room.reachability.rawValue,
                     discovery: snapshot.backend?.rawValue)
             }
-            Terminal.print(json ? try Terminal.json(rows) : text(rows))
+            Terminal.print(json ? try Terminal.json(rows) : text(rows, of: snapshot.rooms))
         }
     }
 
@@ -86,8 +87,15 @@ struct Browse: AsyncParsableCommand {
         }
     }
 
-    private func text(_ rows: [Row]) -> String {
+    private func text(_ rows: [Row], of rooms: [DiscoveredRoom]) -> String {
         guard !rows.isEmpty else {
+            if let game, !rooms.isEmpty {
+                let others = rooms.map {
+                    "\(TerminalText.isolated($0.displayName)) (\($0.record.game?.text ?? "no label"))"
+                }
+                return "no room of \"\(game)\" was found in \(duration), but of other games: "
+                    + others.joined(separator: ", ")
+            }
             return
                 "no room was found in \(duration); is one hosted on this network? roomful doctor looks for what is in "
                 + "the way"

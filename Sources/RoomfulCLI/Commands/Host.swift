@@ -25,7 +25,7 @@ struct Host: AsyncParsableCommand {
     @Option(help: "competitive: each controller its own player; collaborative: all drive one.")
     var mode = RoomOptions.Mode.competitive
     @OptionGroup var play: PlayOptions
-    @Option(help: "A label for the game: a-z, 0-9 and -.") var game: String?
+    @Option(help: "A label for the game: a-z, 0-9 and -; else what --play names.") var game: String?
     @Option(help: "TCP and UDP; 0 takes any that is free.") var port: UInt16 = 0
     @Option(help: "Plain HTTP on 127.0.0.1 for games on this machine: a port, any or off.") var http = "any"
     @Flag(help: "Let every user of this machine play and read at that port, without the token.") var openLoopback =

@@ -34,7 +34,7 @@ struct BackendTests {
             let witness = try await Witness.look(on: 3, of: nearby.lan, subtypes: ["keepcalm", "cube"])
             let ticket = nearby.house.folder + "/ticket"
             let host = try await nearby.host(
-                by: pair.hosting, options: ["--game", "keepcalm", "--policy", "code", "--code-file", ticket])
+                by: pair.hosting, options: ["--play", "keepcalm", "--policy", "code", "--code-file", ticket])
             let others = try nearby.browse(on: place, by: pair.looking, for: "2500ms", options: ["--game", "cube"])
             let status = try await host.status
             func record(free: Int) -> [String] {
