@@ -1,5 +1,5 @@
 extension ControlMessage: Codable {
-    private enum Key: String, CodingKey { case type, kind }
+    private enum Key: String, CodingKey { case type, kind, v }
 
     /// The word in `type`.
     public var type: String {
@@ -48,7 +48,9 @@ extension ControlMessage: Codable {
         let type = try container.decode(String.self, forKey: .type)
         switch type {
         case "hello": self = .hello(try RoomGreeting(from: decoder))
-        case "invite": self = .invite(try Invitation(from: decoder))
+        case "invite":
+            let version = try container.decode(Int.self, forKey: .v)
+            self = .invite(version == Self.version ? try Invitation(from: decoder) : Invitation(ofVersion: version))
         case "waiting": self = .waiting(try Waiting(from: decoder))
         case "seated": self = .seated(try Seated(from: decoder))
         case "refused": self = .refused(try Refusal(from: decoder))

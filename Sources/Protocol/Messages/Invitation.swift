@@ -25,6 +25,11 @@ public struct Invitation: Hashable, Sendable, Codable {
     /// Whether it will wait where all seats are taken; else it is refused as `full`.
     public var wait: Bool?
 
+    /// One of another version, of which nothing else can be read: its fields may be others.
+    init(ofVersion version: Int) {
+        self.init(v: version, controller: "", process: "", name: "", streams: [], haptics: false)
+    }
+
     /// An invitation as JSON takes it: identities and secrets in hexadecimal digits, times in milliseconds.
     public init(
         v: Int = ControlMessage.version, controller: String, process: String, name: String, streams: [StreamOffer],

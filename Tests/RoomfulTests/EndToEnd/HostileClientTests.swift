@@ -38,8 +38,12 @@ struct HostileClientTests {
         let house = try TestHouse()
         defer { house.remove() }
         try await withRoom(house.options()) { room in
-            let answers = try await RawClient.converse(port: room.port, saying: [Self.invitation(version: 99)])
-            #expect(answers.contains { $0.contains("wrongVersion") && $0.contains("99") && $0.contains("1") })
+            for text in [
+                Self.invitation(version: 99), #"{"type":"invite","v":99,"haptics":{"amplitude":true}}"#,
+            ] {
+                let answers = try await RawClient.converse(port: room.port, saying: [text])
+                #expect(answers.contains { $0.contains("wrongVersion") && $0.contains("99") && $0.contains("1") })
+            }
             #expect(await room.status().freeSeats == 4)
         }
     }
