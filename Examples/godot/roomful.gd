@@ -1,11 +1,11 @@
-# Godot 4, on a Node3D: P1's phone turns it, and every jump is told. The link is what `roomful open` prints for games.
+# Godot 4, on a Node3D: P1's phone turns it, and every jump is told. The link is what `roomful host` and `roomful open` print for games.
 extends Node3D
 @export var link := "http://127.0.0.1:8720/#t=…"
 var socket := WebSocketPeer.new()
 var has_asked := false
 
 func _ready() -> void:
-	socket.connect_to_url(link.get_slice("#", 0).replace("http", "ws") + "api/events")
+	socket.connect_to_url(link.get_slice("#", 0).replace("/game/", "/").replace("http", "ws") + "api/events")
 
 func _process(_delta: float) -> void:
 	socket.poll()

@@ -3,7 +3,7 @@ import json, sys, urllib.request
 
 if len(sys.argv) != 2 or "/#t=" not in sys.argv[1]:
     sys.exit("Which room? Give the link for games that roomful host prints: python3 who_jumped.py 'http://127.0.0.1:4180/#t=...'")
-room, token = sys.argv[1].split("/#t=")
+room, token = sys.argv[1].replace("/game/", "/").split("/#t=")  # Where a game is played, the link is that of its page.
 headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
 def command(**task):
     return urllib.request.urlopen(urllib.request.Request(f"{room}/api/commands", json.dumps(task).encode(), headers))

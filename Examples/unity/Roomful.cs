@@ -1,11 +1,11 @@
-// Unity, on any object: player 1's phone turns it, and every jump is logged. Link is what `roomful open` prints for games.
+// Unity, on any object: player 1's phone turns it, and every jump is logged. Link is what `roomful host` and `roomful open` print for games.
 using System; using System.Net.WebSockets; using System.Text; using UnityEngine;
 public class Roomful : MonoBehaviour {
     [Serializable] class Event { public string type, gesture, phase; public int player; public float[] attitude; }
     public string Link = "http://127.0.0.1:8720/#t=…";
     async void Start() { var parts = Link.Split("#t=");
         using var socket = new ClientWebSocket();
-        await socket.ConnectAsync(new Uri(parts[0].Replace("http", "ws") + "api/events"), destroyCancellationToken);
+        await socket.ConnectAsync(new Uri(parts[0].Replace("/game/", "/").Replace("http", "ws") + "api/events"), destroyCancellationToken);
         await socket.SendAsync(Encoding.UTF8.GetBytes("{\"token\":\"" + parts[1] + "\",\"motion\":true}"), WebSocketMessageType.Text, true, destroyCancellationToken);
         var buffer = new byte[65536]; while (socket.State == WebSocketState.Open) {
             var length = 0; WebSocketReceiveResult part;

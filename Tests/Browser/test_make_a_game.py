@@ -7,6 +7,7 @@ import sys
 import threading
 from pathlib import Path
 
+import pytest
 from hosted_room import PATIENCE, wait_until
 from native import G, Native, Together, leap, recording
 
@@ -88,12 +89,13 @@ def test_a_page_of_a_development_server_is_let_in_by_its_origin_and_no_other(hos
         serving.stdout.close()
 
 
-def test_the_sample_in_python_says_who_jumped_and_shakes_the_controller(host):
-    """Server-sent events and a command on the loopback port, by the link that the host prints."""
-    room = host()
+@pytest.mark.parametrize("page", ["/", "/game/"])
+def test_the_sample_in_python_says_who_jumped_and_shakes_the_controller(host, page):
+    """Server-sent events and a command on the loopback port, by the link that open prints, and host's of a game."""
+    room = host("--play", "cube")
     sample = HERE / "Examples/python/who_jumped.py"
     assert len(sample.read_text().splitlines()) <= 20
-    process = subprocess.Popen([sys.executable, str(sample), room.json("open", "--print")["game"]], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([sys.executable, str(sample), room.game_link(page)], stdout=subprocess.PIPE, text=True)
     lines = []
     threading.Thread(target=lambda: lines.extend(iter(process.stdout.readline, "")), daemon=True).start()
     wait_until(lambda: lines == ["Living Room: 0 players\n"], what="its first word")
