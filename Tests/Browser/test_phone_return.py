@@ -257,6 +257,39 @@ def test_who_leaves_gives_the_seat_back_at_once(host, phones):
     phone.seated()
 
 
+# Stands in for the screen, and remembers each lock on it.
+SCREEN = """
+    window.locks = [];
+    Object.defineProperty(navigator, "wakeLock", { value: { request: async () => {
+        const lock = new EventTarget();
+        lock.isHeld = true;
+        lock.release = async () => {
+            lock.isHeld = false;
+            lock.dispatchEvent(new Event("release"));
+        };
+        locks.push(lock);
+        return lock;
+    } } });
+"""
+
+
+def test_the_screen_is_kept_on_for_who_plays_alone(room, phones):
+    phone = phones(room.phone_url(), scripts=[SCREEN]).start()
+    phone.seated()
+    held = lambda: phone.page.evaluate("locks.map((lock) => lock.isHeld)")
+    wait_until(lambda: held() == [True], what=held)
+    phone.page.evaluate("locks[0].release()")  # As a browser does while the battery is low.
+    assert phone.page.is_visible("#sleepy"), "the screen may go dark"
+    phone.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    wait_until(lambda: held() == [False, True], what=held)
+    assert not phone.page.is_visible("#sleepy")
+    phone.page.click("#leave")
+    wait_until(lambda: held() == [False, False], what=held)
+    phone.page.click("#again")
+    phone.seated()
+    wait_until(lambda: held() == [False, False, True], what=held)
+
+
 KEPT = "JSON.stringify(localStorage)"
 
 

@@ -39,7 +39,7 @@ const wasSent = (hasArrived || Boolean(ticket.pass)) && isSent(ticket, store);
 
 const cover = new Cover();
 const haptics = new Haptics(cover);
-const wakeLock = new WakeLock();
+const wakeLock = new WakeLock((isHeld) => view.sleepy(!isHeld));
 const view = new PlayerView(isPad);
 const buttons = new ButtonLog();
 const gestureButtons = new GestureButtons(buttons, isPad);
@@ -111,7 +111,7 @@ async function start() {
     const asked = isPad ? Promise.resolve("granted") : askForMotion();
     haptics.unlock();
     view.started();
-    keepAwake();
+    wakeLock.hold();
     permission = await asked;
     if (isPad) startPad();
     else if (permission === "granted") permission = await sensor.start();
@@ -126,8 +126,6 @@ function startPad() {
     pad.turned = (attitude) => view.turn(attitude);
     pad.start();
 }
-
-async function keepAwake() { if (isStarted) view.sleepy(!await wakeLock.hold()); }
 
 /** Declares what this phone measures. */
 function streams() {
@@ -175,7 +173,7 @@ document.addEventListener("visibilitychange", () => {
         return session.pause();
     }
     sensor.health.interrupt();
-    keepAwake();
+    wakeLock.resume();
     return session.resume();
 });
 // Where the browser keeps the page, pageshow brings it back.
@@ -191,9 +189,21 @@ view.welcome({ ticket, isUsed, isReturning: Boolean(store.get("isPlaying")) });
 view.on({
     start,
     rezero: () => { session.uplink.sendMessage(rezero()); },
-    leave: () => { store.set("isPlaying", false); session.leave(); },
-    forget: () => { view.started(); session.forget(); },
-    retry: (details) => { store.set("isPlaying", true); session.retry(details); },
+    leave: () => {
+        store.set("isPlaying", false);
+        wakeLock.release();
+        session.leave();
+    },
+    forget: () => {
+        view.started();
+        wakeLock.release();
+        session.forget();
+    },
+    retry: (details) => {
+        store.set("isPlaying", true);
+        wakeLock.hold();
+        session.retry(details);
+    },
 });
 setInterval(() => { view.update(session); view.level(mixer.up); }, 100);
 

@@ -1,13 +1,38 @@
-/** Keeps the screen on while the page is seen; browsers take the lock away whenever it is hidden. */
+/** Keeps the screen on while somebody plays and the page is seen; browsers take the lock away whenever it is hidden. */
 export class WakeLock {
-    /** @returns {Promise<boolean>} whether the screen stays on */
+    isWanted = false;
+    /** @type {?WakeLockSentinel} */
+    lock = null;
+
+    /** @param {(isHeld: boolean) => void} changed hears whether the screen stays on, for as long as it is wanted */
+    constructor(changed) { this.changed = changed; }
+
     async hold() {
+        this.isWanted = true;
+        if (this.lock) return;
         try {
-            this.lock = await navigator.wakeLock.request("screen");
-            return true;
+            const lock = await navigator.wakeLock.request("screen");
+            if (!this.isWanted || this.lock) return lock.release();
+            this.lock = lock;
+            lock.addEventListener("release", () => this.lose(lock));
+            this.changed(true);
         } catch {
             // Not to be had, or not while the battery is low: the page says to touch the screen now and then.
-            return false;
+            this.changed(false);
         }
+    }
+
+    /** The page is seen again. */
+    resume() { if (this.isWanted) this.hold(); }
+
+    /** Nobody plays any more. */
+    release() {
+        this.isWanted = false;
+        this.lock?.release();
+    }
+
+    lose(lock) {
+        if (this.lock === lock) this.lock = null;
+        if (this.isWanted && !this.lock) this.changed(false);
     }
 }
