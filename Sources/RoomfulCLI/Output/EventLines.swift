@@ -25,7 +25,7 @@ enum EventLines {
                 ? "\(time(event.at))  team \(event.team) \(event.gesture)\(strength(event.strength))" : nil
         case .verdict(let event): "\(time(event.at))  \(event.gesture), \(outcome(event))"
         case .link(let event):
-            "\(time(event.at))  P\(event.player) link \(event.state.rawValue)"
+            "\(time(event.at))  P\(event.player) \(word(event))"
                 + (event.delay.map { ", delay \(Figures.milliseconds($0))" } ?? "")
         case .haptic(let event):
             !isVerbose && event.outcome == .played
@@ -90,6 +90,13 @@ enum EventLines {
         case .left: "left"
         case .renamed: "is called so now"
         }
+    }
+
+    /// Of a link whose stream fell silent the rest may be well.
+    private static func word(_ event: EventRecord.Link) -> String {
+        guard let stream = event.stream else { return "link \(event.state.rawValue)" }
+        let name = stream == 0 ? "" : " of stream \(stream)"
+        return event.state == .silent ? "sends no samples\(name)" : "sends samples\(name) again"
     }
 
     private static func word(_ event: EventRecord.Queue) -> String {

@@ -130,6 +130,20 @@ struct TerminalTests {
         #expect(Sparkline.text([-1e300, 10, -1], least: 10) == "▁█▁")
     }
 
+    @Test(
+        "A stream that fell silent is not told as its link",
+        arguments: [
+            (EventRecord.Link.State.silent, nil, "P1 link silent"), (.poor, nil, "P1 link poor"),
+            (.silent, 0, "P1 sends no samples"), (.good, 0, "P1 sends samples again"),
+            (.silent, 2, "P1 sends no samples of stream 2"),
+        ] as [(EventRecord.Link.State, Int?, String)])
+    func silence(state: EventRecord.Link.State, stream: Int?, words: String) throws {
+        let link = EventRecord.Link(
+            n: 1, at: 0, player: 1, controller: "c", state: state, stream: stream, transport: "udp")
+        let line = try #require(EventLines.line(.link(link), isVerbose: false))
+        #expect(line.hasSuffix("  \(words)"))
+    }
+
     @Test("Nothing that a guest is called is ever printed as a command to paste")
     func pasting() throws {
         var status = try Self.status(players: 1, waiting: 3)
