@@ -210,10 +210,11 @@ extension Room {
             logger.error("the certificate's files have changed, and the old one stays: \(reason)")
         case .notRenewed(let reason): logger.error("the certificate could not be made anew: \(reason)")
         case .waits:
-            logger.warning(
+            let words =
                 "the room's certificate begins later than this machine's clock shows: the clock is behind, or was ahead "
-                    + "when the certificate was made. Until then browsers call it not valid yet; once this program has run "
-                    + "for a day, it is made anew by the clock as it is then")
+                + "when the certificate was made. Until then browsers call it not valid yet; once this program has run "
+                + "for a day, it is made anew by the clock as it is then"
+            logger.warning("\(words)")
         }
     }
 
