@@ -28,7 +28,7 @@ package enum EventsScore {
             }
         }
         // Who recorded no gaits has missed nothing in them.
-        let gaits =
+        let gaitLines =
             inGait.isEmpty
             ? []
             : [
@@ -42,7 +42,7 @@ package enum EventsScore {
             ScoreLine("jumps, told after touchdown, median", percentile: 0.5, of: good.delays),
             ScoreLine("jumps, told after touchdown, p95", percentile: 0.95, of: good.delays, parity: 40, target: 40),
             ScoreLine("keepcalm-jump for comparison, F1", shareOf: plain.f1),
-        ] + gaits
+        ] + gaitLines
     }
 
     /// On `phone_freefall.csv`: phones dropped and tossed.

@@ -98,13 +98,15 @@ extension ScoreTable {
         return lengths.isEmpty || lengths[lengths.count / 2] > 2.5 ? 1 : standardGravity
     }
 
-    /// No phone's gyroscope reads more than 2,000 °/s, which are 35 rad/s, and a hand in motion soon turns by more than 35 °/s.
+    /// No phone's gyroscope reads more than 2,000 °/s, which are 35 rad/s, and a hand in motion soon turns by more than
+    /// 35 °/s. What one sample in a thousand shows may be broken.
     private var foundRotationUnit: Double {
-        let lengths = rows.lazy.map { vector($0, "g") }.map { ($0 * $0).sum().squareRoot() }.filter(\.isFinite)
-        return (lengths.max() ?? 0) > 70 ? .pi / 180 : 1
+        let lengths = rows.lazy.map { vector($0, "g") }.map { ($0 * $0).sum().squareRoot() }.filter(\.isFinite).sorted()
+        return !lengths.isEmpty && lengths[(lengths.count - 1) * 999 / 1_000] > 70 ? .pi / 180 : 1
     }
 
-    /// An axis that is at its end stays at the greatest value three times in a row or more, and that is one of those which gyroscopes have.
+    /// An axis that is at its end stays at the greatest value three times in a row or more, and that is one of those which
+    /// gyroscopes have.
     private var foundRotationRange: Double? {
         let axes = rows.lazy.map { vector($0, "g") }.map { max(abs($0.x), abs($0.y), abs($0.z)) }
         let most = axes.filter(\.isFinite).max() ?? 0

@@ -167,6 +167,16 @@ struct TeachingTests {
         #expect(later.recognised(later.hand.draw(.circle)) == ["circle"])
     }
 
+    @Test("A hole shorter than a rest costs no gesture, a longer one does: before it another may have begun")
+    func holes() {
+        for (missing, recognised) in [(20, ["circle"]), (45, [])] {
+            var room = Classroom()
+            room.teach("circle", .circle)
+            let drawn = room.hand.draw(.circle)
+            #expect(room.recognised(Array(drawn[..<75] + drawn[(75 + missing)...])) == recognised, "\(10 * missing) ms")
+        }
+    }
+
     @Test("An example has a third of a second of rest at either end, or as much as there was since a hole")
     func rests() throws {
         /// A circle of about 0.9 s after so much of rest, which is all that was heard before it.

@@ -5,9 +5,9 @@ extension GestureBook {
     /// How far examples of one gesture usually lie from each other, and those of two gestures.
     private static let (usualSpread, usualRoom) = (0.45, 0.85)
     /// The second where there is one gesture alone, so that nothing shows what else a player may do.
-    private static let loneRoom = 0.75
-    /// No hand repeats itself more closely than this: a few examples that are more alike show luck.
-    private static let leastSpread = 0.3
+    private static let loneRoom = 0.9
+    /// A few examples that are more alike than this show luck.
+    private static let leastSpread = 0.2
     /// What is usual counts as much as so many pairs of gestures that were taught.
     private static let usualPairs = 2.0
 

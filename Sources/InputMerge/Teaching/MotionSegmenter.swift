@@ -40,6 +40,8 @@ struct MotionSegmenter: Sendable {
     private var startedAt: DeviceTime?
     private var movedAt = DeviceTime(nanoseconds: 0)
     private var keptAt = DeviceTime(nanoseconds: .min)
+    /// A hole came after what was kept last.
+    private var isInterrupted = false
     /// Moments up to the last movement; once the piece is over, all of them.
     private var pieceCount = 0
 
@@ -55,6 +57,7 @@ struct MotionSegmenter: Sendable {
     mutating func update(_ motion: DeviceMotion) -> Bool {
         guard motion.gravity != .zero else { return false }
         let now = motion.sampledAt
+        bridge(until: now)
         let activity = max(motion.rotationRate.length / Self.rate, push(motion) / Self.push)
         guard let startedAt, now >= startedAt else {
             if activity > 1 { start(motion) } else { note(motion) }
@@ -73,7 +76,14 @@ struct MotionSegmenter: Sendable {
         return Self.durations.contains(movedAt.seconds(since: startedAt)) && isWhole
     }
 
-    mutating func interrupt() {
+    mutating func interrupt() { isInterrupted = true }
+
+    /// A gesture survives a hole that is shorter than a rest, as nobody ends one and begins another in it: its shape, of few
+    /// moments, hardly changes. Slow sensors and stuttering phones have such holes in many a gesture.
+    private mutating func bridge(until now: DeviceTime) {
+        guard isInterrupted else { return }
+        isInterrupted = false
+        guard now.seconds(since: keptAt) > Self.rest else { return }
         startedAt = nil
         recentCount = 0
     }
