@@ -44,7 +44,7 @@ struct GestureFaultTests {
         ],
         Soak.seeds(1, soaking: 20))
     func sameGestures(network: String, seed: UInt64) throws {
-        let samples = Array(try Self.recording("jump").prefix(1_000))
+        let samples = Array(try Self.recording("drop").prefix(1_000))
         let (perfect, bad) = (try play(samples, "delay=5ms", seed: seed), try play(samples, network, seed: seed))
         func deeds(_ room: SimulatedRoom) -> [Deed] {
             room.host.sink.gestures.map {
