@@ -90,7 +90,9 @@ struct GestureTests {
         #expect(shakes(swings(1.4), axis: 2) == [])
         #expect(shakes(swings(1.6), axis: 2).count == 2)
         // Who runs hangs in the air for 120 ms between two steps.
-        let steps = [2.4, -2.4, 2.4, -2.4].flatMap { Array(repeating: $0, count: 6) + Array(repeating: 0, count: 12) }
+        let steps = [2.4, -2.4, 2.4, -2.4].flatMap { (push: Double) -> [Double] in
+            [Double](repeating: push, count: 6) + [Double](repeating: 0, count: 12)
+        }
         #expect(shakes(steps, axis: 2) == [])
         #expect(shakes(steps, axis: 0).count == 2)
     }
