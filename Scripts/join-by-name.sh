@@ -65,7 +65,7 @@ on 2 ROOMFUL_STATE="$work/blue" "$program" join "$name" --as Blue --replay "$her
     --code-file "$work/ticket" >"$work/join.out" 2>&1 &
 pids+=($!)
 until_said "$work/join.out" 'Blue has seat 1, drives player P1' 1
-until_said "$work/host.out" 'P1 shake' 1
+until_said "$work/host.out" 'P1 free-fall' 1
 until_said "$work/join.out" '^haptic' 1
 for _ in $(seq 100); do
     on 1 ROOMFUL_STATE="$work/host" "$program" peers Blue >"$work/peers.out" 2>&1 || true
@@ -77,7 +77,7 @@ kill -9 "$(host_pid)"
 sleep 1
 host "$work/host2.out"
 until_said "$work/join.out" 'Blue has seat 1, drives player P1' 2
-until_said "$work/host2.out" 'P1 (shake|keepcalm-jump)' 1
+until_said "$work/host2.out" 'P1 (free-fall|keepcalm-jump)' 1
 
 # Red comes, plays and goes: what it counted itself stands against the host's closing table.
 on 2 ROOMFUL_STATE="$work/red" "$program" join "$name" --as Red --replay "$here/../Recordings/demo/tilt.csv" --rate 400 \

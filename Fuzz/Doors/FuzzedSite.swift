@@ -137,4 +137,5 @@ private struct NoRoom: HostedRoom {
     func roomStatus(_: RoomState?) -> RoomStatus { preconditionFailure("a stranger sees the room") }
     func note(_: SiteStanding) {}
     func untilClosed() async {}
+    func untilForgotten() async throws { preconditionFailure("a stranger stops the room") }
 }
