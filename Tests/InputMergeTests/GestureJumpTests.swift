@@ -19,6 +19,11 @@ struct GestureJumpTests {
         #expect(jumps(jump(300)) == "began@890 ended@1000")
     }
 
+    @Test("Who crouches before a jump has not flown yet: it is told as soon as any other")
+    func crouch() {
+        #expect(jumps("f1 500 | f0.5 100 | f2.5 200 | f0.2 300 | f3 60 | f1 300") == "began@990 ended@1100")
+    }
+
     @Test("Its height is g T²/8 of the time in the air, known when it lands, and its strength follows")
     func height() throws {
         let events = watch(jump(400), for: [.jump])
@@ -165,6 +170,13 @@ struct GestureJumpTests {
         let many = "{\"differences\":[" + Array(repeating: "7", count: 9_000).joined(separator: ",") + "]}"
         let read = try JSONDecoder().decode(Airtimes.self, from: Data(many.utf8))
         #expect(read.count == 5 && abs(read.shift - 0.08 * 5 / 6) < 1e-12)
+    }
+
+    @Test("What wobbles in the air as no dropped phone does is no fall, unless it falls for longer than anybody runs")
+    func wobble() {
+        func fall(_ times: Int) -> String { "f1 300 | \(times)*(f0.17 10 | f0.25 10) | f1.4 300" }
+        #expect(watch(fall(6), for: [.freeFall]).isEmpty)
+        #expect(text(watch(fall(15), for: [.freeFall])).hasPrefix("began@"))
     }
 
     @Test("Steps, pushes and shakes are no falls")
