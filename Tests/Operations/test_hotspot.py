@@ -122,6 +122,8 @@ def test_the_wifi_that_is_in_use_is_only_taken_when_it_is_named(manager, started
     code, out, err = roomful("hotspot", **radio)
     assert (code, out) == (1, "") and 'wlan0 is in use (by "Home")' in err and "roomful hotspot --interface wlan0" in err
     assert roomful("hotspot", "--interface", "wlan3", **radio)[0] == 2
+    for odd in ("", "a b", "x\nEND\nreboot", "sixteen-letters-"):
+        assert roomful("hotspot", "--print", "--interface", odd, **radio)[:2] == (2, "")
     assert manager.names() == []
     hotspot = started("hotspot", "--interface", "wlan0", "--json", **radio)
     assert json.loads(hotspot.stdout.readline())["interface"] == "wlan0"

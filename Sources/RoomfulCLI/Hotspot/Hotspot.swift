@@ -32,6 +32,10 @@ struct Hotspot: AsyncParsableCommand {
         try await Failure.explained {
             // Who reads what is printed may go; the hotspot stays, and is taken down in order.
             signal(SIGPIPE, SIG_IGN)
+            // What the kernel would not name so goes into no file and no command that somebody may paste.
+            if let interface, !HotspotDevice.isName(interface) {
+                throw RoomError(.badOption, "--interface takes a network interface's name, as: ip link")
+            }
             let found = try await HotspotRoom(named: room)
             let access = try WiFiAccess(
                 ssid: ssid, room: found?.name ?? room, password: password == "-" ? readLine() ?? "" : password)

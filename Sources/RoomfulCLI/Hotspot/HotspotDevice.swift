@@ -13,6 +13,11 @@ struct HotspotDevice: Hashable, Sendable {
     /// Whether this machine's way to everywhere else leads through it.
     var isWayOut: Bool
 
+    /// Whether the kernel could call an interface so: 1 to 15 bytes without `/` and white space (dev_valid_name).
+    static func isName(_ text: String) -> Bool {
+        (1...15).contains(text.utf8.count) && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x2F && $0 != 0x7F }
+    }
+
     /// The one to open a hotspot with: the one that is named, or else one that nothing is lost by.
     ///
     /// - Throws: ``RoomError`` that says why there is none, and what to do.
