@@ -94,8 +94,8 @@ cat "$work/browse.out"
 grep -q "^$room " "$work/browse.out" || fail "the room is not announced"
 
 heading "three controllers join \"$room\" by name, and replay what people did with their phones"
-declare -A recordings=([Dropper]=drop [Tilter]=tilt [Shaker]=shake) controllers
-names=(Dropper Tilter Shaker)
+declare -A recordings=([Dropper]=drop [Tilter]=tilt [Tosser]=toss) controllers
+names=(Dropper Tilter Tosser)
 for name in "${names[@]}"; do
     become "$name" join "$room" --as "$name" --replay "Recordings/demo/${recordings[$name]}.csv" \
         --code-file "$work/ticket" >"$work/$name.out" 2>"$work/$name.err" &

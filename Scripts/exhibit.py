@@ -49,7 +49,7 @@ class Exhibit:
     def admit(self):
         self.visitors += 1
         name = f"v{self.visitors}"
-        recording = ROOT / "Recordings/demo" / ("drop.csv", "tilt.csv", "shake.csv")[self.visitors % 3]
+        recording = ROOT / "Recordings/demo" / ("drop.csv", "tilt.csv", "toss.csv")[self.visitors % 3]
         with self.said(name).open("w") as said:
             process = subprocess.Popen(
                 [self.program, "join", "--code-file", str(self.folder / "ticket"), "--as", name, "--replay", str(recording),

@@ -61,7 +61,7 @@ on 2 ROOMFUL_STATE="$work/stranger" "$program" join "No Such Room" --as Stranger
     --replay "$here/../Recordings/demo/tilt.csv" >"$work/unknown.out" 2>&1 </dev/null && fail "an unknown room was joined"
 grep -qF "$name" "$work/unknown.out" || fail "the error does not list the rooms that are there"
 
-on 2 ROOMFUL_STATE="$work/blue" "$program" join "$name" --as Blue --replay "$here/../Recordings/demo/shake.csv" --loop \
+on 2 ROOMFUL_STATE="$work/blue" "$program" join "$name" --as Blue --replay "$here/../Recordings/demo/toss.csv" --loop \
     --code-file "$work/ticket" >"$work/join.out" 2>&1 &
 pids+=($!)
 until_said "$work/join.out" 'Blue has seat 1, drives player P1' 1

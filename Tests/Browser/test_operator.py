@@ -18,7 +18,7 @@ def crowd():
     room = HostedRoom(name="Music Room", seats=5).start()
     held = recording(room.folder, 600, lambda t: (0.0, G * 0.5, G * 0.866))
     controllers = []
-    for name, motion in (("Red Fox", DEMO / "drop.csv"), ("Blue Otter", DEMO / "shake.csv"), ("Green Heron", held)):
+    for name, motion in (("Red Fox", DEMO / "drop.csv"), ("Blue Otter", DEMO / "toss.csv"), ("Green Heron", held)):
         controllers.append(Native(room, name, str(motion), loop=True))
         wait_until(lambda: len(room.peers()) == len(controllers), what=f"{name} is seated")
     yield room
@@ -380,7 +380,7 @@ def test_the_operator_lets_in_declines_and_kicks_and_names_stay_text(host, opera
     operator.says("#room-name", "<b>Door</b>")
     assert operator.page.locator("#room-name b").count() == 0
     wicked = "<script>window.hit=1</script><img src=x onerror=hit=1>"
-    controllers = [Native(room, name, str(DEMO / "shake.csv"), loop=True) for name in (wicked, "Grey Goose")]
+    controllers = [Native(room, name, str(DEMO / "toss.csv"), loop=True) for name in (wicked, "Grey Goose")]
     try:
         operator.page.get_by_role("button", name="Accept all").wait_for()
         operator.page.get_by_role("button", name="Decline Grey Goose").click()
@@ -411,12 +411,12 @@ def test_the_operator_lets_in_declines_and_kicks_and_names_stay_text(host, opera
 def test_a_button_lets_in_whom_it_stands_beside_whatever_others_are_called(host, operators):
     """The second is called as the first one's id begins: said by name, it would be the first, or either."""
     room = host("--policy", "ask")
-    controllers = [Native(room, "Grey Goose", str(DEMO / "shake.csv"), loop=True)]
+    controllers = [Native(room, "Grey Goose", str(DEMO / "toss.csv"), loop=True)]
     try:
         first = wait_until(lambda: room.command(task="status")["status"]["newcomers"], what="the first asks")[0]["controller"]
         operator = operators(room)
         operator.page.get_by_role("button", name="Accept Grey Goose").focus()
-        controllers.append(Native(room, first[:8], str(DEMO / "shake.csv"), loop=True))
+        controllers.append(Native(room, first[:8], str(DEMO / "toss.csv"), loop=True))
         operator.page.get_by_role("button", name=f"Accept {first[:8]}").wait_for()
         focused = lambda: operator.page.evaluate("document.activeElement.ariaLabel || document.activeElement.textContent")
         assert focused() == "Accept Grey Goose", "who comes takes nobody's focus"
@@ -437,7 +437,7 @@ def test_a_button_lets_in_whom_it_stands_beside_whatever_others_are_called(host,
 def test_a_controller_that_falls_silent_is_told_of_in_plain_words(host, operators):
     room = host("--idle", "2")
     operator = operators(room)
-    controller = Native(room, "Sleepy Bear", str(DEMO / "shake.csv"), loop=True)
+    controller = Native(room, "Sleepy Bear", str(DEMO / "toss.csv"), loop=True)
     try:
         operator.wait_names("Sleepy Bear")
         controller.process.kill()

@@ -78,7 +78,7 @@ def test_labels_change_nothing_of_an_evening_but_names_and_ids(folder, environme
     try:
         until(lambda: is_written(ticket))
         joined = [started("join", "--as", name, "--replay", ROOT / f"Recordings/demo/{motion}.csv", "--code-file", ticket,
-                          ROOMFUL_STATE=str(folder / name)) for name, motion in (("Ann", "drop"), ("Bob", "shake"))]
+                          ROOMFUL_STATE=str(folder / name)) for name, motion in (("Ann", "drop"), ("Bob", "toss"))]
         assert [player.wait(60) for player in joined] == [0, 0]
         assert roomful("stop")[0] == 0 and host.wait(60) == 0
     finally:

@@ -156,7 +156,7 @@ def test_an_evening_with_everything_plays_again_in_each_life_of_its_host(folder,
     run("fleet", "lab", "fleet", "--room", "Evening", "--controllers", CROWD, "--rate", RATE, "--for", f"{int(half * 2 + 60)}s",
         "--network", "loss=5%,delay=20±10ms,dup=1%", "--seed", 7)
     evening.join("Blue", "drop")
-    evening.join("Red", "shake")
+    evening.join("Red", "toss")
     until(lambda: len(evening.peers()) == CROWD + 2, within=60)
     browsers.join(roomful("qr", "--text")[1].strip())
     if PHONES.exists():

@@ -9,7 +9,7 @@ import WireProtocol
 struct DemoRecordingTests {
     @Test(
         "Each of the demo's recordings is about 17 s long and gives its gesture several times",
-        arguments: [("drop", GestureKind.freeFall, 5), ("tilt", .tilt, 14), ("shake", .freeFall, 8)])
+        arguments: [("drop", GestureKind.freeFall, 5), ("tilt", .tilt, 14), ("toss", .freeFall, 8)])
     func gestures(file: String, gesture: GestureKind, times: Int) throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Recordings/demo")
         let recording = try RecordingReader().read(path: folder.appending(path: "\(file).csv").path)

@@ -154,7 +154,7 @@ struct RecordingReaderTests {
     @Test(
         "Every recording of the repository can be replayed",
         arguments: [
-            ("demo/drop", 200.0, 3_263), ("demo/tilt", 95.2, 1_619), ("demo/shake", 200, 3_166),
+            ("demo/drop", 200.0, 3_263), ("demo/tilt", 95.2, 1_619), ("demo/toss", 200, 3_166),
             ("coremotion/ios_balance", 100, 3_002), ("coremotion/ios_rest_tremor", 92.8, 862),
             ("events/phone_freefall", 200, 18_323), ("events/steps", 100, 12_778),
             ("orientation/broad_06_undisturbed_fast_rotation_A", 95.2, 18_793),
