@@ -121,7 +121,7 @@ start_daemon() {
     DBUS_SYSTEM_BUS_ADDRESS=unix:path=$dir/bus detached unshare "${namespaces[@]}" bash -c "$inner" avahi "$dir" \
         </dev/null >>"$dir/avahi.log" 2>&1 &
     echo $! > "$dir/avahi.pid"
-    wait_until 10 daemon_answers || die "avahi-daemon does not start (without root it needs user namespaces): $(
+    wait_until 20 daemon_answers || die "avahi-daemon does not start (without root it needs user namespaces): $(
         tail -n 3 "$dir/avahi.log")"
 }
 
