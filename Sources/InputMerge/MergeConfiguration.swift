@@ -15,7 +15,7 @@ public struct MergeConfiguration: Hashable, Sendable {
     /// Samples that are older when they are looked at, as far as the clocks tell and their sensor's batch not counted,
     /// are late. Long enough for a link that died to be replaced: 100 ms to 1 min.
     public var oldest: Duration
-    /// What players can do.
+    /// What players can do, and what contests can be about beside what was taught.
     public var gestures: [GestureDefinition]
     /// How the controllers of one player act together.
     public var fusion: FusionRule
@@ -32,7 +32,7 @@ public struct MergeConfiguration: Hashable, Sendable {
     public init(
         holdback: Duration = .milliseconds(60), longestBridge: Duration = .milliseconds(150),
         silence: Duration = .seconds(2), longestWait: Duration = .seconds(1), oldest: Duration = .seconds(3),
-        gestures: [GestureDefinition] = GestureDefinition.all,
+        gestures: [GestureDefinition] = GestureDefinition.usual,
         fusion: FusionRule = .any, teams: [Team] = [], contests: ContestRules = ContestRules(),
         orientation: OrientationMethod = .handheld, lowPassFactor: Double = 0.1
     ) {
@@ -61,7 +61,7 @@ public struct MergeConfiguration: Hashable, Sendable {
             ?? outOfRange("silence", silence, in: minute) ?? outOfRange("longestWait", longestWait, in: minute)
             ?? outOfRange("oldest", oldest, in: minute)
         return ofTimes ?? outOfRange("lowPassFactor", lowPassFactor, in: 0.01...1, unit: "of a sample at 100 Hz")
-            ?? fusion.problem ?? contests.problem ?? teamsProblem
+            ?? fusion.problem ?? contests.problem ?? contests.missing(from: gestures) ?? teamsProblem
     }
 
     private var teamsProblem: String? {

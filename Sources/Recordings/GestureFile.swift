@@ -41,7 +41,7 @@ public enum GestureFile {
     public static func parse(_ text: String, from file: String) throws(RoomError) -> [GestureDefinition] {
         let table = try openedTOML(
             text, from: file, namelessHeader: "a gesture begins with its name, as in [jump]")
-        var gestures = GestureDefinition.all
+        var gestures = GestureDefinition.usual
         for name in table.keys.sorted() {
             guard let body = table[name]?.table else {
                 throw RoomError(.badOption, "\(file): \"\(name)\" stands outside of a gesture; begin with [jump], say")
@@ -102,15 +102,16 @@ public enum GestureFile {
     /// A file that says what is built in, to begin with.
     public static var example: String {
         var text = "# Roomful's gestures. Delete what should stay as it is built in; durations are in ms.\n"
-        for gesture in GestureDefinition.all {
-            text += "\n[\(gesture.kind.rawValue)]\n"
-            for parameter in gesture.parameters {
-                let value = Self.number(parameter.value)
-                let range = "\(number(parameter.range.lowerBound)) to \(number(parameter.range.upperBound))"
-                text += "\(parameter.key) = \(value)  # \(parameter.unit): \(range)\n"
-            }
+        for gesture in GestureDefinition.usual { text += "\n" + table(of: gesture) }
+        text += "\n# For comparison, the threshold of the paper: watched for where its table stands here.\n"
+        return text + table(of: .keepCalmJump).split(separator: "\n").map { "# \($0)\n" }.joined()
+    }
+
+    private static func table(of gesture: GestureDefinition) -> String {
+        gesture.parameters.reduce(into: "[\(gesture.kind.rawValue)]\n") { text, parameter in
+            let range = "\(number(parameter.range.lowerBound)) to \(number(parameter.range.upperBound))"
+            text += "\(parameter.key) = \(number(parameter.value))  # \(parameter.unit): \(range)\n"
         }
-        return text
     }
 
     private static func number(_ value: Double) -> String {

@@ -20,18 +20,11 @@ extension Engine {
         for peer in peers {
             guard let conversation = coordinator.buttonListener(peer) else { continue }
             let list = ButtonList(
-                gestures: buttonGestures,
+                gestures: configuration.merge.gestures.map(\.kind.rawValue),
                 taught: sink.merge.taught(of: player(of: peer)).prefix(Self.mostTaught).map(\.kind.rawValue))
             if let told = buttonsTold[peer], told.conversation == conversation, told.list == list { continue }
             buttonsTold[peer] = (conversation, list)
             outputs.append(.say(conversation, .buttons(list)))
         }
-    }
-
-    /// The paper's plain threshold is there for comparison: it has a button where a contest is about it.
-    private var buttonGestures: [String] {
-        let judged = configuration.merge.contests.gestures
-        return configuration.merge.gestures.map(\.kind).filter { $0 != .keepCalmJump || judged.contains($0) }
-            .map(\.rawValue)
     }
 }

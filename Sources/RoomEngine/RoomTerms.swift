@@ -52,7 +52,7 @@ public struct RoomTerms: Hashable, Sendable {
         for gesture in gestures {
             if let problem = gesture.problem { return problem }
         }
-        return contests.problem
+        return contests.problem ?? contests.missing(from: gestures)
     }
 }
 

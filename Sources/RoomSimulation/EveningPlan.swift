@@ -38,7 +38,8 @@ struct EveningPlan: Sendable {
         let isDrawn = random.chance(0.3)
         let isContest = isDrawn || size.hasContests
         let merge = MergeConfiguration(
-            holdback: .milliseconds(250), fusion: pick([.any, .any, .all(within: .milliseconds(200))]),
+            holdback: .milliseconds(250), gestures: GestureDefinition.all,
+            fusion: pick([.any, .any, .all(within: .milliseconds(200))]),
             contests: ContestRules(
                 gestures: isContest ? [.keepCalmJump] : [], ties: pick([.share, .replay, .draw]),
                 cap: .milliseconds(600), seed: seed))

@@ -56,7 +56,8 @@ package struct Exhibit {
         self.rate = rate
         let room = RoomConfiguration(
             seats: seats, policy: .open, graceTimeout: .seconds(30), linkPort: 7_777, idleReset: .seconds(180))
-        host = SimulatedHost(EngineConfiguration(room: room, merge: MergeConfiguration()), now: now)
+        host = SimulatedHost(
+            EngineConfiguration(room: room, merge: MergeConfiguration(gestures: GestureDefinition.all)), now: now)
     }
 
     /// The seats that are kept, as this simulation knows them.

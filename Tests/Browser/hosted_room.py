@@ -20,6 +20,8 @@ HERE = Path(__file__).resolve().parent
 MAY_STAND_ASIDE = (
     os.environ.get("ROOMFUL_REQUIRE_AVAHI") != "1" and os.environ.get("CI", "") in ("", "0", "false"))
 PROGRAM = os.environ.get("ROOMFUL_PROGRAM", str(HERE.parent.parent / ".build/debug/roomful"))
+# Natives of these tests push, and do not leave the ground: their rooms watch for the paper's jump, too.
+PAPER = str(HERE.parent.parent / "Examples/keepcalm.toml")
 # In seconds: it bounds how long a fact is waited for, on a machine that stands still now and then, and judges nothing.
 PATIENCE = 60
 
@@ -66,7 +68,8 @@ class HostedRoom:
         """Returns when the room answers at both of its ports."""
         command = [
             PROGRAM, "host", self.name, "--seats", str(self.seats), "--port", str(self.port),
-            "--http", str(self.http), "--discovery", "none", "--json", "--code-file", self.code_file, *self.arguments,
+            "--http", str(self.http), "--discovery", "none", "--json", "--code-file", self.code_file,
+            "--gestures", PAPER, *self.arguments,
         ]
         self.log = open(os.path.join(self.folder, "log"), "ab")
         self.process = subprocess.Popen(

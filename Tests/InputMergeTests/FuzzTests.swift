@@ -14,7 +14,7 @@ struct FuzzTests {
         var random = SplitMix64(seed: seed)
         var merge = Merge(
             configuration: MergeConfiguration(
-                fusion: .of(Self.rules[Int(seed) % Self.rules.count]),
+                gestures: GestureDefinition.all, fusion: .of(Self.rules[Int(seed) % Self.rules.count]),
                 teams: [Team("red", [0, 1, 2], rule: .quorum(.count(2), within: .milliseconds(300)), whenLost: .wait)],
                 contests: ContestRules(gestures: [.keepCalmJump, .shake, .tilt], ties: .draw, seed: seed)))
         var open: [GestureID: Int] = [:]

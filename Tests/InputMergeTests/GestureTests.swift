@@ -156,6 +156,19 @@ struct GestureTests {
         #expect(MergeConfiguration().problem == nil)
     }
 
+    @Test("The paper's jump is watched for where it is asked for, and a contest is about what is watched for")
+    func paper() {
+        var merge = MergeConfiguration()
+        #expect(!merge.gestures.contains { $0.kind == .keepCalmJump })
+        #expect(GestureDefinition.all.count == merge.gestures.count + 1)
+        merge.contests.gestures = ["circle", .jump]
+        #expect(merge.problem == nil)
+        merge.contests.gestures = ["circle", .keepCalmJump]
+        #expect(merge.problem?.hasPrefix("a contest is about keepcalm-jump") == true)
+        merge.gestures.append(.keepCalmJump)
+        #expect(merge.problem == nil)
+    }
+
     @Test("A value that is out of its range, however far, can be read, scaled and set right")
     func setRight() {
         for wrong in [-1, 0, 1e9, .infinity, -.infinity, .nan] as [Double] {

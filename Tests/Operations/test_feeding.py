@@ -7,7 +7,7 @@ import threading
 import time
 
 from conftest import PROGRAM
-from rooms import DROPPED
+from rooms import DROPPED, ROOT
 from waiting import until
 
 REST, PUSH = (0.0, 0.0, 9.81), (0.0, -9.81, 9.81)
@@ -15,7 +15,7 @@ REST, PUSH = (0.0, 0.0, 9.81), (0.0, -9.81, 9.81)
 
 def test_who_feeds_while_joining_takes_seconds_is_not_ahead_of_the_room(host, environment, folder):
     """The room stands still while its controller asks to join. What is sampled later is judged to be sampled later."""
-    room = host("Hall", "--json")
+    room = host("Hall", "--json", "--gestures", ROOT / "Examples/keepcalm.toml")
     events = []
     subject = subprocess.Popen(
         [PROGRAM, "join", "--code-file", str(folder / "Hall.ticket"), "--as", "Blue", "--stdin"], stdin=subprocess.PIPE,

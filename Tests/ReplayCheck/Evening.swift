@@ -23,7 +23,7 @@ struct Evening {
         let rule = try? FusionRule("quorum:1/2:300ms,mean,hand-over")
         merge = Merge(
             configuration: MergeConfiguration(
-                silence: .milliseconds(500), fusion: rule ?? .any,
+                silence: .milliseconds(500), gestures: GestureDefinition.all, fusion: rule ?? .any,
                 teams: [
                     Team("red", [1, 2, 3], rule: .all(within: .milliseconds(400))),
                     Team("blue", [4, 5, 6], rule: .quorum(.count(2), within: .milliseconds(500)), whenLost: .handOver),

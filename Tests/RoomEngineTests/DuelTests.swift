@@ -19,7 +19,7 @@ struct DuelTests {
     ) throws -> [Verdict] {
         var rules = rules
         rules.gestures = [.keepCalmJump]
-        let merge = MergeConfiguration(holdback: .milliseconds(60), contests: rules)
+        let merge = MergeConfiguration(gestures: [.keepCalmJump], contests: rules)
         var stage = try Stage(merge, rates: rates, networks: ["delay=2500us", "delay=2500us"])
         stage.run(for: .seconds(3))
         #expect(stage.host.engine.coordinator.reports(now: stage.now).map { $0.clock?.state } == [.locked, .locked])

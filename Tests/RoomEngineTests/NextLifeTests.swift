@@ -16,7 +16,7 @@ struct NextLifeTests {
 
     @Test("A gesture that was under way ends with the life in which it began, though the next one never moves")
     func openGesture() throws {
-        var stage = try Stage(rates: [100], networks: ["delay=2500us"])
+        var stage = try Stage(MergeConfiguration(gestures: [.keepCalmJump]), rates: [100], networks: ["delay=2500us"])
         stage.run(for: .seconds(3))
         stage.run(for: .milliseconds(340), pushes: [[300]])
         #expect(told(stage) == [.began])
@@ -26,7 +26,7 @@ struct NextLifeTests {
 
     @Test("A gesture that is under way goes on over another link of the same life")
     func sameLife() throws {
-        var stage = try Stage(rates: [100], networks: ["delay=2500us"])
+        var stage = try Stage(MergeConfiguration(gestures: [.keepCalmJump]), rates: [100], networks: ["delay=2500us"])
         stage.run(for: .seconds(3))
         stage.run(for: .milliseconds(340), pushes: [[300]])
         stage.join(0)

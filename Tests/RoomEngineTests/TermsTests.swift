@@ -129,7 +129,8 @@ struct TermsTests {
 struct RulesTests {
     private func stage(_ contests: ContestRules) throws -> Stage {
         var stage = try Stage(
-            MergeConfiguration(contests: contests), rates: [100, 100], networks: ["delay=2500us", "delay=2500us"])
+            MergeConfiguration(gestures: GestureDefinition.all, contests: contests), rates: [100, 100],
+            networks: ["delay=2500us", "delay=2500us"])
         stage.run(for: .seconds(3))
         return stage
     }

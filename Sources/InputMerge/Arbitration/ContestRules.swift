@@ -54,4 +54,12 @@ public struct ContestRules: Hashable, Sendable {
             ?? outOfRange("contest cap", cap, in: .milliseconds(10) ... .seconds(5))
             ?? outOfRange("contest pause", pause, in: .zero ... .seconds(60))
     }
+
+    /// What is built in, to be judged, and not among these gestures, in words; nobody would ever be first at it.
+    package func missing(from watched: [GestureDefinition]) -> String? {
+        let missing = gestures.first { gesture in
+            !watched.contains { $0.kind == gesture } && GestureDefinition.all.contains { $0.kind == gesture }
+        }
+        return missing.map { "a contest is about \($0.rawValue), which is not among the gestures that are watched for" }
+    }
 }

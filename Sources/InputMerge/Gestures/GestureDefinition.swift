@@ -61,10 +61,14 @@ public struct GestureDefinition: Hashable, Sendable {
     /// Four steps 0.25 s to 1.5 s apart, and their cadence until they stop.
     public static let rhythm = GestureDefinition(.rhythm, .rhythm(RhythmRule()))
 
-    /// Every gesture that is built in, with its usual thresholds.
-    public static let all: [GestureDefinition] = [
-        .keepCalmJump, .jump, .freeFall, .tilt, .shake, .flick, .swing, .twist, .tap, .holdStill, .rhythm,
+    /// What a room watches for where nothing else is said: all that is built in but ``keepCalmJump``, which is there for
+    /// comparison with ``jump``.
+    public static let usual: [GestureDefinition] = [
+        .jump, .freeFall, .tilt, .shake, .flick, .swing, .twist, .tap, .holdStill, .rhythm,
     ]
+
+    /// Every gesture that is built in, with its usual thresholds.
+    public static let all: [GestureDefinition] = [.keepCalmJump] + usual
 
     /// Which value is out of its range, in words for whoever set it; `nil` when all are usable.
     public var problem: String? {

@@ -197,7 +197,12 @@ struct Host: AsyncParsableCommand {
         options.url = try url.map { try PublicURL($0) }
         options.certificate = try certificate()
         options.state = try state.map { try StateFolder($0) }
-        if let gestures { options.merge.gestures = try GestureFile.read(gestures) }
+        if let gestures {
+            options.merge.gestures = try GestureFile.read(gestures)
+        } else if legacy != nil {
+            // KeepCalm's own controllers play its game, which counts the paper's jumps.
+            options.merge.gestures = GestureDefinition.all
+        }
         try play.apply(to: &options.merge, in: mode)
         options.recording = try recording.options()
         options.pseudonymKey = try recording.pseudonymKey()

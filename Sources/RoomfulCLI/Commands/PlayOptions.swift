@@ -51,8 +51,7 @@ struct PlayOptions: ParsableArguments {
         merge.contests.pause = try Figures.time(contestPause, "--contest-pause")
         // As far as JSON numbers are exact.
         merge.contests.seed = seed ?? UInt64.random(in: 0..<1 << 53)
-        let known = merge.gestures.map(\.kind.rawValue)
-        merge.contests.gestures = try contest.map { try Self.judged($0, known: known) } ?? []
+        if let contest { try Self.judge(contest, in: &merge) }
     }
 
     /// What `--fusion` says.
@@ -69,12 +68,13 @@ struct PlayOptions: ParsableArguments {
         }
     }
 
-    /// The gestures that `--contest` names.
+    /// Judges who is first at the gestures that `--contest` names. The paper's jump is watched for where it is judged.
     ///
-    /// - Parameter known: those that are watched for.
     /// - Throws: `RoomError` with code `badOption`, which says what there is.
-    static func judged(_ contest: String, known: [String]) throws -> [GestureKind] {
-        try contest.split(separator: ",").map { word in
+    static func judge(_ contest: String, in merge: inout MergeConfiguration) throws {
+        let watched = merge.gestures.map(\.kind)
+        let known = (watched.contains(.keepCalmJump) ? watched : watched + [.keepCalmJump]).map(\.rawValue)
+        merge.contests.gestures = try contest.split(separator: ",").map { word in
             if word.hasPrefix("taught:") { return GestureKind(rawValue: String(word.dropFirst(7))) }
             guard known.contains(String(word)) else {
                 throw RoomError(
@@ -84,6 +84,8 @@ struct PlayOptions: ParsableArguments {
             }
             return GestureKind(rawValue: String(word))
         }
+        let isMissing = merge.contests.gestures.contains(.keepCalmJump) && !watched.contains(.keepCalmJump)
+        if isMissing { merge.gestures.append(.keepCalmJump) }
     }
 
     /// `NAME=PLAYERS:RULE`

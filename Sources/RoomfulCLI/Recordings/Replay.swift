@@ -140,9 +140,7 @@ struct Replay: AsyncParsableCommand {
         if let fusion {
             rules.fusion = try PlayOptions.fusionRule(fusion, isCollaborative: evening.isCollaborative)
         }
-        if let contest {
-            rules.contests.gestures = try PlayOptions.judged(contest, known: rules.gestures.map(\.kind.rawValue))
-        }
+        if let contest { try PlayOptions.judge(contest, in: &rules) }
         if let tie { rules.contests.ties = tie }
         if let problem = rules.problem { throw RoomError(.badOption, problem) }
         var comparison = RuleComparison(openedAt: evening.opening.openedAt)

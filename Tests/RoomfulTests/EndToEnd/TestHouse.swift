@@ -27,6 +27,8 @@ struct TestHouse: Sendable {
     func options(_ name: String = "Living Room", seats: Int = 4) throws -> RoomOptions {
         var options = RoomOptions(name: name, seats: seats, policy: .open)
         options.discovery = .none
+        // Who plays in these tests pushes, and does not leave the ground.
+        options.merge.gestures = GestureDefinition.all
         options.state = try state("host")
         return options
     }

@@ -15,7 +15,8 @@ struct HostProgram: Sendable {
     typealias Start = (_ program: String, _ arguments: [String], _ environment: [String: String]) throws ->
         RunningProgram
 
-    /// Opens a room for everyone, with nothing advertised unless told otherwise; returns when it is open.
+    /// Opens a room for everyone, with nothing advertised unless told otherwise; returns when it is open. It watches for
+    /// the paper's jump, too: who plays in these tests pushes, and does not leave the ground.
     ///
     /// - Parameter folder: where it keeps what it keeps, in the house; one for each room of a name.
     init(
@@ -24,7 +25,11 @@ struct HostProgram: Sendable {
         start: Start = { try RunningProgram($0, $1, environment: $2) }
     ) async throws {
         state = try StateFolder(house.folder + "/" + (folder ?? "host-" + name), environment: [:])
-        let arguments = ["host", name, "--policy", "open", "--discovery", discovery] + options
+        let arguments =
+            [
+                "host", name, "--policy", "open", "--discovery", discovery, "--gestures",
+                repositoryPath("Examples/keepcalm.toml"),
+            ] + options
         program = try start(
             BuiltProgram.path, arguments, environment.merging(["ROOMFUL_STATE": state.folder.path]) { $1 })
         try await program.says("\"hello\"|with \\d+ seat")

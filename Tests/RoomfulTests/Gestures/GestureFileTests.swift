@@ -18,8 +18,15 @@ struct GestureFileTests {
 
     @Test("An empty file, and the example file, change nothing")
     func unchanged() throws {
-        #expect(try GestureFile.parse("", from: "g.toml") == GestureDefinition.all)
-        #expect(try GestureFile.parse(GestureFile.example, from: "g.toml") == GestureDefinition.all)
+        #expect(try GestureFile.parse("", from: "g.toml") == GestureDefinition.usual)
+        #expect(try GestureFile.parse(GestureFile.example, from: "g.toml") == GestureDefinition.usual)
+    }
+
+    @Test("The paper's jump is watched for where its table stands, though it be empty")
+    func paper() throws {
+        let gestures = try GestureFile.parse("[keepcalm-jump]\n", from: "g.toml")
+        #expect(gestures == GestureDefinition.usual + [.keepCalmJump])
+        #expect(try GestureFile.read(repositoryPath("Examples/keepcalm.toml")) == gestures)
     }
 
     @Test("GESTURES.md lists every key with its value, unit and range, as they are built in")
