@@ -29,6 +29,8 @@ case ${1:-} in
     packages+=(nats-server libnats3.4)
     #         what judges the service's unit; it is not started    what counts instructions    what opens a hotspot
     packages+=(systemd                                              valgrind                    network-manager)
+    #         what reads programs' files
+    packages+=(binutils)
     ;;
 -h | --help) usage; exit 0 ;;
 *) usage >&2; exit 2 ;;

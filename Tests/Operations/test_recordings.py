@@ -59,6 +59,10 @@ def test_a_recording_plays_again_to_the_same_events_and_others_read_it(recorded,
     code, out, errors = roomful("replay", recording, "--verify", "--json")
     report = json.loads(out)
     assert code == 0 and report["same"] and report["finished"] and report["marks"] == 1, (out, errors)
+    # Another witness of which build it is: what reads the program's file.
+    notes = subprocess.run(["readelf", "-n", PROGRAM], capture_output=True, text=True, check=True).stdout
+    build = re.search("Build ID: ([0-9a-f]{12})", notes)[1]
+    assert f"(build {build})" in report["recordedBy"] and "playedBy" not in report, report
     assert "second trial" in roomful("replay", recording, "--speed", "0", "--from", "second trial")[1]
     assert roomful("replay", recording, "--speed", "0", "--player", "P1")[0] == 0
     code, _, errors = roomful("replay", recording, "--speed", "0", "--player", "P9")

@@ -132,10 +132,12 @@ int datagram_watch_wait(int watch, uint64_t *labels, int capacity, int64_t nanos
 /// Has the processor fetch a cache line that will be read soon.
 static inline void datagram_prefetch(const void *address) { __builtin_prefetch(address); }
 
-// ---- Memory ----
+// ---- This process ----
 
 /// Has allocations of so many bytes and more lie in pages of their own from now on, where the C library knows how (glibc).
 void process_memory_own_pages(int bytes);
+/// The program's build ID, as its linker made it of the whole file: how many bytes were written, 0 where it has none.
+int process_build(uint8_t *bytes, int capacity);
 
 // ---- What the doctor asks the system ----
 #include "doctor.h"

@@ -88,7 +88,7 @@ struct Host: AsyncParsableCommand {
         try await Failure.explained {
             // TLS sets aside 48 KiB for each connection, and a controller that only waits uses the first page of each of its
             // buffers.
-            ProcessMemory.givesOwnPages(from: 16 << 10)
+            ThisProcess.givesOwnPages(from: 16 << 10)
             CoreDump.forbid()
             let file = try configurationFile()
             let hosts = file?.rooms.map(\.host) ?? [self]
@@ -206,7 +206,7 @@ struct Host: AsyncParsableCommand {
         try play.apply(to: &options.merge, in: mode)
         options.recording = try recording.options()
         options.pseudonymKey = try recording.pseudonymKey()
-        options.program = "roomful \(ProgramVersion.text)"
+        options.program = ProgramVersion.ofRecordings
         options.site = try membership.options()
         return options
     }

@@ -36,7 +36,7 @@ struct RecordOptions: ParsableArguments {
         options.fileTime = time
         options.description = recordDescription
         options.consent = recordConsent
-        options.program = "roomful \(ProgramVersion.text)"
+        options.program = ProgramVersion.ofRecordings
         return options
     }
 

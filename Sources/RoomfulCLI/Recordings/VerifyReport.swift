@@ -29,8 +29,10 @@ struct VerifyReport: Codable {
     var damage: [String]
     /// Whether it begins with the room: else nothing can be compared, and ``events`` were kept.
     var fromTheStart: Bool
-    /// By what it was recorded, where that is not what plays it.
+    /// By what it was recorded.
     var recordedBy: String
+    /// By what it is played, where that is another build: its rules of recognition may be others.
+    var playedBy: String?
 
     init(_ player: EveningPlayer) {
         file = player.evening.paths.joined(separator: ", ")
@@ -55,13 +57,15 @@ struct VerifyReport: Codable {
         same = difference == nil && holes.isEmpty && damage.isEmpty
         let opening = player.evening.opening
         recordedBy = "\(opening.program), \(opening.compiler), \(opening.architecture)"
+        playedBy = opening.program == ProgramVersion.ofRecordings ? nil : ProgramVersion.ofRecordings
     }
 
     var text: String {
         var lines: [String] = []
         let length = String(format: "%.1f s", seconds)
         if let difference {
-            lines.append("differs: \(difference)\n(recorded by \(recordedBy))")
+            let other = playedBy.map { ", and played by \($0): its rules may be others" } ?? ""
+            lines.append("differs: \(difference)\n(recorded by \(recordedBy)\(other))")
         } else if !fromTheStart {
             lines.append("nothing to compare with: \(events) events were kept, of \(entries) entries in \(length)")
         } else {
