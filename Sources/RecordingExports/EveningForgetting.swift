@@ -163,34 +163,37 @@ package struct EveningForgetting {
         controllers: Set<ControllerID>, names: Set<String>, sources: Set<PeerAddress>, change: String?
     ) {
         var player = try EveningPlayer(path)
-        var known: [String: Set<String>] = [:]
+        var known: [String: Set<Appearance>] = [:]
         while try player.step({ step, _ in
             switch step {
             case .event(.player(let event)):
                 for controller in event.controllers {
-                    known[controller, default: []].formUnion(["P\(event.player)", event.name])
+                    known[controller, default: []].insert(Appearance(name: event.name, player: event.player))
                 }
             // Who asked for a seat and got none is in the recording as well.
-            case .event(.asking(let event)): known[event.controller, default: []].insert(event.name)
-            case .event(.queue(let event)): known[event.controller, default: []].insert(event.name)
+            case .event(.asking(let event)): known[event.controller, default: []].insert(Appearance(name: event.name))
+            case .event(.queue(let event)): known[event.controller, default: []].insert(Appearance(name: event.name))
             default: break
             }
         }) {}
         // Who sat there when it was begun was not told of.
         for report in player.peers.map(\.report) {
-            known[report.controller.description, default: []].formUnion(["P\(report.player)", report.name])
+            let appearance = Appearance(name: report.name, player: report.player)
+            known[report.controller.description, default: []].insert(appearance)
         }
-        let word = who.lowercased()
-        let meant = known.filter { id, words in
-            words.contains { $0.lowercased() == word } || word.utf8.count >= 4 && id.hasPrefix(word)
+        let meant = Designation(who).choose { isMeant in
+            known.filter { id, appearances in appearances.contains { isMeant(id, $0.name, $0.player) } }
         }
         guard let one = meant.first else {
-            let names = known.map { id, words in "\(words.sorted().joined(separator: ", ")) (\(id.prefix(8)))" }
+            let names = known.map { id, appearances in
+                "\(Set(appearances.flatMap(\.words)).sorted().joined(separator: ", ")) (\(id.prefix(8)))"
+            }
             throw RecordingFileError(
                 "nobody in \(path) is called \(who); there are: " + names.sorted().joined(separator: "; "))
         }
         guard meant.count == 1 else {
-            let ids = meant.keys.sorted().map { String($0.prefix(8)) }.joined(separator: ", ")
+            // Whole, as a name may be what an id begins with.
+            let ids = meant.map(\.key).sorted().joined(separator: ", ")
             throw RecordingFileError("\(who) was \(meant.count) controllers in \(path): name one by its id: \(ids)")
         }
         let controllers = Set([ControllerID(one.key)].compactMap(\.self))
@@ -198,9 +201,17 @@ package struct EveningForgetting {
         let sources = player.peers.map(\.report).filter {
             $0.transport == .legacy && controllers.contains($0.controller)
         }
-        let names = one.value.filter { Designation($0).player == nil }
-        return (controllers, names, Set(sources.compactMap(\.address)), player.difference)
+        return (controllers, Set(one.value.map(\.name)), Set(sources.compactMap(\.address)), player.difference)
     }
+}
+
+/// By what somebody could be called at one time of the evening.
+private struct Appearance: Hashable {
+    var name: String
+    /// `nil` before there was a seat.
+    var player: PlayerNumber?
+
+    var words: [String] { player.map { ["P\($0)", name] } ?? [name] }
 }
 
 /// Where, in words that were typed and are kept, somebody's name still stands.

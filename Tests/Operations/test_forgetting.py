@@ -145,3 +145,17 @@ def test_it_is_said_where_a_name_still_stands_and_marks_and_consent_can_be_left_
     assert code == 0 and not [place for place in json.loads(out)["named"] if "gesture" not in place]
     left = content(folder / "none.mcap").lower()
     assert b"bert" not in left and b"one of two agreed" in left and b"a study" not in left and b"second trial" not in left
+
+
+def test_nobody_is_kept_in_by_a_name_that_means_another(folder, opened, joins, roomful):
+    """Who is meant goes by the one rule of the room: a player before a name, the first way in which anyone is meant."""
+    recording, without = folder / "evening.mcap", folder / "without.mcap"
+    host = opened("Study", "--names", "free", "--record", recording)
+    joins("Annabel", replay=DROPPED)
+    until(lambda: "Annabel" in active(roomful))
+    joins("P1", replay=DROPPED)
+    until(lambda: active(roomful) == {"Annabel": 1, "P1": 2}, lambda: active(roomful))
+    assert roomful("stop")[0] == 0 and host.wait(60) == 0
+    code, _, errors = roomful("forget", recording, "P1", "--output", without)
+    assert code == 0, errors
+    assert b"Annabel" in content(recording) and b"Annabel" not in content(without)
