@@ -68,24 +68,26 @@ extension Coordinator {
         // Without the ticket an invited controller is anybody: its id can be read by all.
         guard freeSeats > 0, isAsked || isCalled || !isSomebodyQueuing else {
             guard invitation.waits else { return refuse(conversation, allTaken) }
-            return ring(invitation, from: conversation, material: material, isAsked: isAsked, now: now)
+            return letWait(invitation, from: conversation, material: material, isAsked: isAsked, now: now)
         }
         guard isAsked else {
             // Each stay is told, and has budgets of its own: nobody gains by leaving and joining without end.
-            guard isCalled || turnstile.admits(invitation.source, now: now) else {
-                return refuse(conversation, Doorbell.refusal)
+            guard isCalled || seatingLimiter.admits(invitation.source, now: now) else {
+                return refuse(conversation, NewcomerLimiter.refusal)
             }
             return seat(invitation, from: conversation, material: material, now: now)
         }
-        ring(invitation, from: conversation, material: material, isAsked: true, now: now)
+        letWait(invitation, from: conversation, material: material, isAsked: true, now: now)
     }
 
     /// Lets it wait, for the operator or for a seat, unless its machine asks too often: each time is told.
-    private mutating func ring(
+    private mutating func letWait(
         _ invitation: AdmittedInvitation, from conversation: ConversationID, material: LinkMaterial, isAsked: Bool,
         now: HostTime
     ) {
-        guard doorbell.admits(invitation.source, now: now) else { return refuse(conversation, Doorbell.refusal) }
+        guard askingLimiter.admits(invitation.source, now: now) else {
+            return refuse(conversation, NewcomerLimiter.refusal)
+        }
         isAsked
             ? askOperator(invitation, from: conversation, material: material, now: now)
             : queueUp(invitation, from: conversation, material: material, now: now)

@@ -158,13 +158,13 @@ extension Coordinator {
                 // An invited controller may have had a claim on it.
                 guard freeSeats > 0 else { continue }
             }
-            let isAdmitted = queue[place].isCalled || turnstile.admits(queue[place].invitation.source, now: now)
+            let isAdmitted = queue[place].isCalled || seatingLimiter.admits(queue[place].invitation.source, now: now)
             let entry = takeFromQueue(place, isAdmitted ? .seated : .left, now: now)
             isShorter = true
             guard let conversation = entry.conversation else { continue }
             // Waiting, too, makes nobody come and go without end.
             guard isAdmitted else {
-                refuse(conversation, Doorbell.refusal)
+                refuse(conversation, NewcomerLimiter.refusal)
                 continue
             }
             seat(entry.invitation, from: conversation, material: entry.material, now: now)

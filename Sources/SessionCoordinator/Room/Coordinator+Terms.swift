@@ -13,7 +13,7 @@ extension Coordinator {
     public mutating func adopt(_ wanted: RoomConfiguration, now: HostTime) {
         precondition(RoomConfiguration.possibleSeats.contains(wanted.seats), "the shell admits 1 to 10,000 seats")
         let seats = max(wanted.seats, highestSeat)
-        if seats != configuration.seats { turnstile = Self.turnstile(seats: seats) }
+        if seats != configuration.seats { seatingLimiter = Self.seatingLimiter(seats: seats) }
         configuration.seats = seats
         configuration.policy = wanted.policy
         configuration.names = wanted.names

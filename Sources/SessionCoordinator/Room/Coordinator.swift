@@ -35,9 +35,9 @@ public struct Coordinator: Sendable {
     /// Sources of unsealed frames without a seat.
     var legacy = LegacySources()
     var gate = AdmissionGate()
-    var doorbell = Doorbell()
+    var askingLimiter = NewcomerLimiter()
     /// Newcomers of one address: all seats four times over, and one in five seconds from then on.
-    var turnstile: Doorbell
+    var seatingLimiter: NewcomerLimiter
     /// Those whom the operator removed; they stay out until he unlocks the room, or has closed it. Bounded.
     var banned: [ControllerID] = []
     static let mostBanned = 256
@@ -70,7 +70,7 @@ public struct Coordinator: Sendable {
     public init(configuration: RoomConfiguration, leases: [Lease] = [], now: HostTime) {
         self.configuration = configuration
         times = SeatTimes(configuration)
-        turnstile = Self.turnstile(seats: configuration.seats)
+        seatingLimiter = Self.seatingLimiter(seats: configuration.seats)
         lastTick = now
         toldWaitingAt = now
         for var lease in leases {
@@ -90,8 +90,8 @@ public struct Coordinator: Sendable {
         }
     }
 
-    static func turnstile(seats: Int) -> Doorbell {
-        Doorbell(atOnce: max(Doorbell.atOnce, 4 * Double(seats)), perSecond: 0.2)
+    static func seatingLimiter(seats: Int) -> NewcomerLimiter {
+        NewcomerLimiter(atOnce: max(NewcomerLimiter.atOnce, 4 * Double(seats)), perSecond: 0.2)
     }
 
     /// When something falls due; `nil` when nothing does.

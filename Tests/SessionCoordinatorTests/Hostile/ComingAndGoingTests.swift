@@ -67,7 +67,7 @@ struct ComingAndGoingTests {
                 guard room.answers[line]?.last?.seat != nil else { continue }
                 (stays, seated) = (stays + 1, line)
             }
-            // In 200 s: those at once, and one in five seconds; the doorbell alone would let through one each second.
+            // In 200 s: those at once, and one in five seconds; the limit on asking alone would let through one each second.
             #expect(isCalled ? stays > 200 : (64...64 + 41).contains(stays), "\(stays)")
         }
     }

@@ -5,7 +5,7 @@ import WireProtocol
 /// 64 times at once, as a class behind one address does when the room opens, and once a second from then on; from one IPv6
 /// network, of which a machine has all addresses that it likes and a whole house shares one, four times as often. Who holds
 /// a seat or a place already, and comes back to it, does not come here.
-struct Doorbell: Sendable {
+struct NewcomerLimiter: Sendable {
     /// Addresses that are remembered, and networks: the one that asked longest ago gives way.
     static let mostSources = 128
     static let atOnce = 64.0
@@ -13,7 +13,7 @@ struct Doorbell: Sendable {
     /// A network's share.
     static let ofNetwork = 4.0
 
-    private struct Ringing {
+    private struct Source {
         let source: PeerAddress
         var allowance: PeerBudget.Allowance
         var filledAt: HostTime
@@ -21,8 +21,8 @@ struct Doorbell: Sendable {
 
     private let atOnce: Double
     private let perSecond: Double
-    private var addresses: [Ringing] = []
-    private var networks: [Ringing] = []
+    private var addresses: [Source] = []
+    private var networks: [Source] = []
 
     /// - Parameters:
     ///   - atOnce: so often after a time of rest.
@@ -49,12 +49,12 @@ struct Doorbell: Sendable {
 
     /// Takes the one out, filled for the time that has passed.
     private mutating func take(
-        _ source: PeerAddress, of list: WritableKeyPath<Doorbell, [Ringing]>, share: Double, now: HostTime
-    ) -> Ringing {
+        _ source: PeerAddress, of list: WritableKeyPath<NewcomerLimiter, [Source]>, share: Double, now: HostTime
+    ) -> Source {
         guard let place = self[keyPath: list].firstIndex(where: { $0.source == source }) else {
             if self[keyPath: list].count >= Self.mostSources { self[keyPath: list].removeFirst() }
             let allowance = PeerBudget.Allowance(perSecond: share * perSecond, depth: share * atOnce)
-            return Ringing(source: source, allowance: allowance, filledAt: now)
+            return Source(source: source, allowance: allowance, filledAt: now)
         }
         var found = self[keyPath: list].remove(at: place)
         found.allowance.fill(seconds: Double(max(0, (now - found.filledAt).wholeNanoseconds)) / 1e9)
