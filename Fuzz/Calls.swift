@@ -50,10 +50,10 @@ private func strings(_ bytes: Slice<UnsafeRawBufferPointer>) -> [[UInt8]] {
 }
 
 private func read(record strings: [[UInt8]]) {
-    if let pad = PadRecord(strings: strings) {
+    if let pad = ControllerRecord(strings: strings) {
         precondition(pad.id.utf8.count == 32, "a controller without an id")
         precondition(pad.strings.allSatisfy { $0.count <= 255 }, "a string that no record holds")
-        precondition(PadRecord(strings: pad.strings) == pad, "a controller's record is not what was read")
+        precondition(ControllerRecord(strings: pad.strings) == pad, "a controller's record is not what was read")
     }
     if let room = try? RoomRecord(strings: strings) {
         precondition((try? RoomRecord(strings: room.strings)) == room, "a room's record is not what was read")

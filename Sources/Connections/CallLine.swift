@@ -61,7 +61,7 @@ package struct CallTalk {
     struct HungUp: Error {}
 
     /// The first message, by which a waiting controller says who it is.
-    package mutating func greeting() async throws -> PadGreeting {
+    package mutating func greeting() async throws -> ControllerGreeting {
         guard let first = try await next() else { throw HungUp() }
         guard case .pad(var greeting) = first, ControllerID(greeting.controller) != nil else {
             throw CallReader.Nonsense.unreadable

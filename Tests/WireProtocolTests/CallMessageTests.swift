@@ -17,7 +17,7 @@ struct CallMessageTests {
             game: "keepcalm", port: 7_777, addresses: ["192.168.1.5:7777"], seat: 2, context: "00",
             ticket: String(repeating: "40", count: 32), timeout: 120_000)
         let all: [CallMessage] = [
-            .pad(PadGreeting(controller: offer.controller, name: "Blue", haptics: true)), .offer(offer),
+            .pad(ControllerGreeting(controller: offer.controller, name: "Blue", haptics: true)), .offer(offer),
             .waiting(Waiting(timeout: 1)), .accepted, .joined, .refused(refusal), .withdrawn(refusal),
         ]
         for message in all {

@@ -16,12 +16,12 @@ extension WaitingController {
             return
         }
         guard
-            let record = PadRecord(
+            let record = ControllerRecord(
                 id: id, protocolVersion: UInt16(ControlMessage.version), pin: pin,
                 hasHaptics: options.haptics != .none)
         else { preconditionFailure("a controller's id has 32 digits") }
         while !Task.isCancelled {
-            let advertiser = PadAdvertiser(name: name, port: port, record: record, discovery: options.discovery)
+            let advertiser = ControllerAdvertiser(name: name, port: port, record: record, discovery: options.discovery)
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { [self] in
                     for await state in advertiser.states { note(state) }

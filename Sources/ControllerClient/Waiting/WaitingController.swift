@@ -68,12 +68,12 @@ public final class WaitingController: Sendable {
 
     package let options: ControllerOptions
     let controllerID: ControllerID
-    package let identity: PadIdentity
+    package let identity: WaitingIdentity
     let announcement: AsyncStream<String>.Continuation
     /// The controller follows an invitation: it is not announced meanwhile.
     let isTaken = Watched(false)
     private let book = Mutex(CallBook())
-    private let listener: PadListener
+    private let listener: CallListener
     private let arriving: InvitationQueue
 
     package init(_ options: ControllerOptions, port: UInt16) async throws {
@@ -81,11 +81,11 @@ public final class WaitingController: Sendable {
         self.options = options
         // Who it is now, it is also when it joins.
         controllerID = try Applicant(options, code: nil).id
-        identity = try PadIdentity()
+        identity = try WaitingIdentity()
         (discoveryChanges, announcement) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4))
         if options.discovery == .none { announcement.yield("not announced (discovery is off)") }
         do {
-            listener = try await PadListener.open(port: port, identity: identity)
+            listener = try await CallListener.open(port: port, identity: identity)
         } catch {
             throw JoinError(.noSocket, "cannot listen at TCP port \(port): \(error)")
         }
@@ -124,10 +124,10 @@ public final class WaitingController: Sendable {
     }
 
     /// One caller, from its offer to the answer.
-    private func answer(_ caller: PadListener.Caller) async throws {
+    private func answer(_ caller: CallListener.Caller) async throws {
         try await caller.pipe.take().executeThenClose { inbound, outbound in
             let haptics = options.haptics != .none
-            let greeting = PadGreeting(controller: id, name: name, haptics: haptics)
+            let greeting = ControllerGreeting(controller: id, name: name, haptics: haptics)
             try await outbound.write(CallMessage.pad(greeting).line)
             var talk = CallTalk(inbound, on: caller.pipe.channel)
             guard case .offer(let offer)? = try await talk.next() else { return }
@@ -142,7 +142,7 @@ public final class WaitingController: Sendable {
     }
 
     /// Takes in an offer, and hands it over if it is new.
-    private func ring(_ offer: RoomOffer, _ caller: PadListener.Caller) throws(RefusedCall) -> IncomingCall {
+    private func ring(_ offer: RoomOffer, _ caller: CallListener.Caller) throws(RefusedCall) -> IncomingCall {
         guard case .success(let finding)? = caller.handshake.outcome else {
             throw RefusedCall(.untrusted, "The host did not show who it is.")
         }

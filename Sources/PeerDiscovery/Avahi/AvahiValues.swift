@@ -5,7 +5,7 @@ enum ServiceType {
     /// A room.
     static let room = "_roomful._tcp"
     /// A controller that waits to be called into a room.
-    static let pad = "_roomful-pad._tcp"
+    static let controller = "_roomful-pad._tcp"
 }
 
 /// Multicast DNS only: a room is on this network or nowhere.

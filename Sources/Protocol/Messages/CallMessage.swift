@@ -4,7 +4,7 @@
 /// Unknown fields are ignored; what is not understood ends the call.
 public enum CallMessage: Hashable, Sendable {
     /// Controller, first of all: who listens here.
-    case pad(PadGreeting)
+    case pad(ControllerGreeting)
     /// Host: come and join.
     case offer(RoomOffer)
     /// Controller: a person is asked, for so long.
@@ -25,7 +25,7 @@ public enum CallMessage: Hashable, Sendable {
 }
 
 /// Who waits to be called. Nothing in it is secret, and nothing in it is proof.
-public struct PadGreeting: Hashable, Sendable, Codable {
+public struct ControllerGreeting: Hashable, Sendable, Codable {
     /// The version of the control messages that it speaks (``ControlMessage/version``).
     public var v: Int
     /// Its stable identity: 32 hexadecimal digits.
@@ -133,7 +133,7 @@ extension CallMessage: Codable {
     public init(from decoder: any Decoder) throws {
         let type = try decoder.container(keyedBy: Key.self).decode(String.self, forKey: .type)
         switch type {
-        case "pad": self = .pad(try PadGreeting(from: decoder))
+        case "pad": self = .pad(try ControllerGreeting(from: decoder))
         case "offer": self = .offer(try RoomOffer(from: decoder))
         case "waiting": self = .waiting(try Waiting(from: decoder))
         case "accepted": self = .accepted

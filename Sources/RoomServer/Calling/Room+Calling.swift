@@ -16,7 +16,7 @@ extension Room {
     /// Anybody can announce anything: who it is shows when it joins.
     public var waitingControllers: [NearbyController] {
         let now = ContinuousClock.now
-        return pads?.pads.map { NearbyController($0, now: now) } ?? []
+        return nearby?.controllers.map { NearbyController($0, now: now) } ?? []
     }
 
     /// Invites a controller that waits nearby.
@@ -61,8 +61,8 @@ extension Room {
     /// Why nobody can be found by name; `nil` when somebody could.
     private var cannotLook: RoomError? {
         let instead = "; give its address: roomful invite --at HOST:PORT, which join --wait says"
-        guard let pads else { return RoomError(.notFound, "discovery is off in this room\(instead)") }
-        guard case .unavailable(let reason) = pads.availability else { return nil }
+        guard let nearby else { return RoomError(.notFound, "discovery is off in this room\(instead)") }
+        guard case .unavailable(let reason) = nearby.availability else { return nil }
         return RoomError(.notFound, "controllers cannot be found by name: \(reason)\(instead)")
     }
 
@@ -76,9 +76,9 @@ extension Room {
         }
         do {
             let endpoint = Endpoint(host: place.host, port: Int(place.port))
-            let controller = try await PadCall(authority: foundation.authority).meet(at: endpoint)
+            let controller = try await OutgoingCall(authority: foundation.authority).meet(at: endpoint)
             return try await invite(controller, seat: seat, context: context, timeout: timeout)
-        } catch let failure as PadCall.Failure {
+        } catch let failure as OutgoingCall.Failure {
             throw RoomError(.network, failure.message)
         }
     }
@@ -208,7 +208,7 @@ extension Room {
 
     /// Makes the calls of all invitations until the room closes.
     func makeCalls() async {
-        guard let calls = try? PadCall(authority: foundation.authority) else {
+        guard let calls = try? OutgoingCall(authority: foundation.authority) else {
             return logger.error("this room's certificates cannot be shown to controllers that wait")
         }
         await withDiscardingTaskGroup { group in
@@ -225,10 +225,10 @@ extension Room {
 
 extension NearbyController {
     /// A controller as it announces itself.
-    init(_ pad: DiscoveredPad, now: ContinuousClock.Instant) {
+    init(_ controller: DiscoveredController, now: ContinuousClock.Instant) {
         self.init(
-            id: pad.record.id, name: pad.displayName, addresses: pad.endpoints.map(\.description),
-            pin: pad.record.pin?.description, haptics: pad.record.hasHaptics,
-            waitedFor: (now - pad.firstHeard).milliseconds / 1_000)
+            id: controller.record.id, name: controller.displayName, addresses: controller.endpoints.map(\.description),
+            pin: controller.record.pin?.description, haptics: controller.record.hasHaptics,
+            waitedFor: (now - controller.firstHeard).milliseconds / 1_000)
     }
 }

@@ -53,7 +53,7 @@ extension Room {
         options.tenure?.onChange(nil)
         await stopRecording()
         offers.finish()
-        await pads?.stop()
+        await nearby?.stop()
         doorSign.end()
         outbox.finish()
     }

@@ -97,7 +97,7 @@ public final class Room: Sendable {
     let offers = OfferDesk()
     let deliveries = MotionDeliveries()
     /// Looks for controllers that wait nearby; `nil` where discovery is off.
-    let pads: PadBrowser?
+    let nearby: ControllerBrowser?
     let doorSign: DoorSign
     let cipher: LinkCipher
     let logger: Logger
@@ -116,9 +116,9 @@ public final class Room: Sendable {
         openedAt = options.replay?.opening.openedAt ?? HostClock.now()
         openedAtDate =
             options.replay.map { Date(timeIntervalSince1970: Double($0.opening.wallClock) / 1e9) } ?? Date()
-        pads =
+        nearby =
             options.discovery == .none
-            ? nil : PadBrowser(discovery: options.discovery, interface: options.interface)
+            ? nil : ControllerBrowser(discovery: options.discovery, interface: options.interface)
         let suite = LinkCipher.preferredSuite
         cipher = LinkCipher.preferred(for: suite)
         (messages, received) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1_024))

@@ -41,7 +41,7 @@ struct HostileCallerTests {
             var configuration = try authority.callConfiguration()
             if !showsItself { (configuration.certificateChain, configuration.privateKey) = ([], nil) }
             let context = try NIOSSLContext(configuration: configuration)
-            let handshake = PadHandshake(expecting: waiting.pin)
+            let handshake = CallHandshake(expecting: waiting.pin)
             let pipe = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .connect(host: "127.0.0.1", port: Int(waiting.port)) { channel in
                     channel.eventLoop.makeCompletedFuture {

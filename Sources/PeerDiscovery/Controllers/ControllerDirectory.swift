@@ -4,10 +4,10 @@ import WireProtocol
 ///
 /// A controller is who it claims to be (id and pin), not what it is called. The list is bounded, and at every moment a
 /// function of the announcements that stand.
-package struct PadDirectory: Sendable {
+package struct ControllerDirectory: Sendable {
     /// Announcements remembered; those beyond are left out until others go.
     static let mostSightings = 2_048
-    static let mostPads = 1_000
+    static let mostControllers = 1_000
     static let mostEndpoints = 8
 
     /// One announcement, and what it says once it is resolved.
@@ -16,7 +16,7 @@ package struct PadDirectory: Sendable {
         /// When it was first heard, on the caller's clock.
         let heardAt: ContinuousClock.Instant
         var isConfirmed = true
-        var reading: (record: PadRecord, endpoint: RoomEndpoint)?
+        var reading: (record: ControllerRecord, endpoint: RoomEndpoint)?
     }
 
     /// Sorted by sighting.
@@ -54,39 +54,39 @@ package struct PadDirectory: Sendable {
             entries[place].reading = Self.read(resolution, sighting)
         case .unresolved(let sighting):
             if let place = place(of: sighting) { entries[place].reading = nil }
-        case .checked: break  // Rooms alone are tried: a pad that died is found out by calling it.
+        case .checked: break  // Rooms alone are tried: a controller that died is found out by calling it.
         case .backendLost: for place in entries.indices { entries[place].isConfirmed = false }
         case .allForNow: entries.removeAll { !$0.isConfirmed }
         }
     }
 
     /// The controllers nearby, by name, then by id; at most 1,000.
-    package var pads: [DiscoveredPad] {
-        var pads: [DiscoveredPad] = []
-        var places: [DiscoveredPad.Claim: Int] = [:]
+    package var controllers: [DiscoveredController] {
+        var controllers: [DiscoveredController] = []
+        var places: [DiscoveredController.Claim: Int] = [:]
         for entry in entries {
             guard let (record, endpoint) = entry.reading else { continue }
-            let claim = DiscoveredPad.Claim(id: record.id, pin: record.pin)
+            let claim = DiscoveredController.Claim(id: record.id, pin: record.pin)
             if let place = places[claim] {
-                pads[place].firstHeard = min(pads[place].firstHeard, entry.heardAt)
-                guard !pads[place].endpoints.contains(where: endpoint.reachesSame) else { continue }
-                pads[place].endpoints.append(endpoint)
-            } else if pads.count < Self.mostPads {
-                places[claim] = pads.count
-                pads.append(
-                    DiscoveredPad(
+                controllers[place].firstHeard = min(controllers[place].firstHeard, entry.heardAt)
+                guard !controllers[place].endpoints.contains(where: endpoint.reachesSame) else { continue }
+                controllers[place].endpoints.append(endpoint)
+            } else if controllers.count < Self.mostControllers {
+                places[claim] = controllers.count
+                controllers.append(
+                    DiscoveredController(
                         name: entry.sighting.instance.text, record: record, endpoints: [endpoint],
                         firstHeard: entry.heardAt))
             }
         }
-        for place in pads.indices {
-            pads[place].endpoints = Array(pads[place].endpoints.sorted().prefix(Self.mostEndpoints))
+        for place in controllers.indices {
+            controllers[place].endpoints = Array(controllers[place].endpoints.sorted().prefix(Self.mostEndpoints))
         }
-        return pads.sorted { ($0.name, $0.record.id) < ($1.name, $1.record.id) }
+        return controllers.sorted { ($0.name, $0.record.id) < ($1.name, $1.record.id) }
     }
 
-    private static func read(_ resolution: Resolution, _ sighting: Sighting) -> (PadRecord, RoomEndpoint)? {
-        guard let record = PadRecord(strings: resolution.strings),
+    private static func read(_ resolution: Resolution, _ sighting: Sighting) -> (ControllerRecord, RoomEndpoint)? {
+        guard let record = ControllerRecord(strings: resolution.strings),
             let endpoint = RoomEndpoint(resolution, at: sighting)
         else { return nil }
         return (record, endpoint)
@@ -99,7 +99,7 @@ package struct PadDirectory: Sendable {
 }
 
 /// A controller that waits nearby, with all the ways to reach it.
-public struct DiscoveredPad: Sendable, Hashable {
+public struct DiscoveredController: Sendable, Hashable {
     struct Claim: Hashable {
         let id: String
         let pin: Pin?
@@ -108,7 +108,7 @@ public struct DiscoveredPad: Sendable, Hashable {
     /// As announced. May hold anything: print `displayName` instead.
     public let name: String
     /// What its TXT record says: who it is and what it can do.
-    public let record: PadRecord
+    public let record: ControllerRecord
     /// Where to try, best first; at most 8.
     public internal(set) var endpoints: [RoomEndpoint]
     /// When it was first announced, as this search heard it.

@@ -8,8 +8,8 @@ import WireProtocol
 
 /// The TCP port at which a controller can be called: TLS 1.3, both sides show who they are, one offer a connection.
 ///
-/// A stranger costs a connection for at most five seconds, and four kilobytes; see ``PadDoor`` for how many.
-final class PadListener: Sendable {
+/// A stranger costs a connection for at most five seconds, and four kilobytes; see ``CallerConnections`` for how many.
+final class CallListener: Sendable {
     /// From the connection to the offer, in all.
     static let offerLimit = TimeAmount.seconds(5)
 
@@ -19,14 +19,14 @@ final class PadListener: Sendable {
         let handshake: PinnedHandshake
         /// Ends the connection unless it is cancelled.
         fileprivate let deadline: Scheduled<Void>
-        fileprivate let door: PadDoor
+        fileprivate let connections: CallerConnections
 
         var address: PeerAddress? { pipe.channel.remoteAddress.flatMap { PeerAddress($0) } }
 
         /// It has said its offer: it is given the time that this takes.
         func hasSpoken() {
             deadline.cancel()
-            door.hasSpoken(pipe.channel)
+            connections.hasSpoken(pipe.channel)
         }
     }
 
@@ -39,19 +39,19 @@ final class PadListener: Sendable {
     }
 
     /// Opens a port on all addresses, IPv4 alone where the machine has no IPv6.
-    static func open(port: UInt16, identity: PadIdentity) async throws -> PadListener {
+    static func open(port: UInt16, identity: WaitingIdentity) async throws -> CallListener {
         let context = try NIOSSLContext(configuration: identity.configuration())
-        let door = PadDoor()
+        let connections = CallerConnections()
         let channel = try await bindAnywhere(port: port) { address in
             try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .serverChannelOption(.backlog, value: 16)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .childChannelOption(.maxMessagesPerRead, value: 4)
                 .bind(to: address) { channel in
-                    channel.eventLoop.makeCompletedFuture { try accept(channel, context, door) }
+                    channel.eventLoop.makeCompletedFuture { try accept(channel, context, connections) }
                 }
         }
-        return PadListener(channel, port: UInt16(channel.channel.localAddress?.port ?? 0))
+        return CallListener(channel, port: UInt16(channel.channel.localAddress?.port ?? 0))
     }
 
     /// Serves until the task is cancelled; then the port is closed.
@@ -65,9 +65,11 @@ final class PadListener: Sendable {
         }
     }
 
-    private static func accept(_ channel: any Channel, _ context: NIOSSLContext, _ door: PadDoor) throws -> Caller {
-        door.enter(channel)
-        channel.closeFuture.whenComplete { _ in door.leave(channel) }
+    private static func accept(_ channel: any Channel, _ context: NIOSSLContext, _ connections: CallerConnections)
+        throws -> Caller
+    {
+        connections.enter(channel)
+        channel.closeFuture.whenComplete { _ in connections.leave(channel) }
         // Anybody may call; who it is, is looked at when it has said what it wants.
         let handshake = PinnedHandshake.asking()
         let tls = NIOSSLServerHandler(context: context, customVerificationCallback: handshake.verification)
@@ -77,6 +79,6 @@ final class PadListener: Sendable {
         return Caller(
             pipe: CallerPipe(try NIOAsyncChannel(wrappingChannelSynchronously: channel)), handshake: handshake,
             deadline: deadline,
-            door: door)
+            connections: connections)
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// It needs no care: when the name is taken it takes the next ("Blue #2"), and it is published again whenever there is a
 /// responder again.
-public final class PadAdvertiser: Sendable {
+public final class ControllerAdvertiser: Sendable {
     /// What became of the advertisement, in order; for one reader. A reader 16 states behind loses the oldest.
     public var states: AsyncStream<AdvertiserState> { advertisement.states }
 
@@ -13,10 +13,11 @@ public final class PadAdvertiser: Sendable {
     ///   - interface: the name of the only network interface to publish on; nil for all.
     ///   - discovery: who publishes it.
     public init(
-        name: RoomName, port: UInt16, record: PadRecord, interface: String? = nil, discovery: DiscoveryMode = .auto
+        name: RoomName, port: UInt16, record: ControllerRecord, interface: String? = nil,
+        discovery: DiscoveryMode = .auto
     ) {
         let service = PublishedService(
-            type: ServiceType.pad, port: port, strings: record.strings, interface: interface)
+            type: ServiceType.controller, port: port, strings: record.strings, interface: interface)
         advertisement = Advertisement(service, name: name, mode: discovery, remembered: 16)
     }
 

@@ -11,7 +11,7 @@ import WireProtocol
 /// A host's call to a controller that waits: connects, sees who answers, and says one offer to it.
 ///
 /// Whatever the other side does, a call takes bounded time and memory, and its end can be told in words.
-struct PadCall: Sendable {
+struct OutgoingCall: Sendable {
     private static let connectLimit = TimeAmount.seconds(2)
     /// From the connection to the greeting, in all.
     private static let greetingLimit = TimeAmount.seconds(5)
@@ -101,8 +101,8 @@ struct PadCall: Sendable {
 
     private func connect(
         _ endpoint: Endpoint, expecting pin: Pin?
-    ) async throws(Failure) -> (Pipe, PadHandshake) {
-        let handshake = PadHandshake(expecting: pin)
+    ) async throws(Failure) -> (Pipe, CallHandshake) {
+        let handshake = CallHandshake(expecting: pin)
         let context = context
         do {
             let pipe = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -124,7 +124,7 @@ struct PadCall: Sendable {
 
     /// Says what it means that a conversation broke off.
     private static func explained<Result>(
-        _ endpoint: Endpoint, _ handshake: PadHandshake, _ body: () async throws -> Result
+        _ endpoint: Endpoint, _ handshake: CallHandshake, _ body: () async throws -> Result
     ) async throws(Failure) -> Result {
         do {
             return try await body()

@@ -10,7 +10,7 @@ import WireProtocol
 @testable import Roomful
 
 @Suite("Waiting controllers that lie to the host that calls them", .serialized, .timeLimit(.minutes(4)))
-struct HostilePadTests {
+struct HostileControllerTests {
     private static let id = String(repeating: "0f", count: 16)
     private static let greeting =
         #"{"type":"pad","v":1,"controller":"\#(id)","name":"Blue","haptics":false}"# + "\n"
@@ -22,8 +22,8 @@ struct HostilePadTests {
     ) async throws -> InvitationOutcome {
         let house = try TestHouse()
         defer { house.remove() }
-        let identity = try PadIdentity()
-        let listener = try await PadListener.open(port: 0, identity: identity)
+        let identity = try WaitingIdentity()
+        let listener = try await CallListener.open(port: 0, identity: identity)
         return try await withRoom(house.options()) { room in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
@@ -69,7 +69,7 @@ struct HostilePadTests {
         #expect(outcome.isUnreachable && outcome.retryAfter == 5_000, "\(outcome)")
         let house = try TestHouse()
         defer { house.remove() }
-        let rude = try await PadListener.open(port: 0, identity: try PadIdentity())
+        let rude = try await CallListener.open(port: 0, identity: try WaitingIdentity())
         try await withRoom(house.options()) { room in
             try await withWaitingController(house.waiting("Blue")) { waiting in
                 try await withThrowingTaskGroup(of: Void.self) { group in

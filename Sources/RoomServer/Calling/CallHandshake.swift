@@ -9,7 +9,7 @@ import WireProtocol
 import X509
 
 /// Looks at the certificate that a waiting controller shows in one handshake.
-final class PadHandshake: Sendable {
+final class CallHandshake: Sendable {
     private let expected: Pin?
     private let shown = Mutex<Pin?>(nil)
     private let isRoomsOwn = Mutex(false)

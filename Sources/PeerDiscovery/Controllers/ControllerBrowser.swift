@@ -4,16 +4,16 @@ internal import Synchronization
 ///
 /// It starts at once and survives the responder's comings and goings. Everything it tells is a hint, because any device
 /// can announce anything.
-public final class PadBrowser: Sendable {
-    private let board = PadBoard()
-    private let search: PadSearch
+public final class ControllerBrowser: Sendable {
+    private let board = ControllerBoard()
+    private let search: ControllerSearch
 
     /// - Parameters:
     ///   - discovery: who looks for them.
     ///   - interface: the name of the only network interface to look around on; nil for all. avahi-daemon looks where
     ///     its own configuration says.
     public init(discovery: DiscoveryMode = .auto, interface: String? = nil) {
-        let search = PadSearch(mode: discovery, interface: interface, board: board)
+        let search = ControllerSearch(mode: discovery, interface: interface, board: board)
         self.search = search
         if AvahiThread.isRunning {
             AvahiThread.later { search.open() }
@@ -28,7 +28,7 @@ public final class PadBrowser: Sendable {
     }
 
     /// The list as it is now, by name. Never waits for the network.
-    public var pads: [DiscoveredPad] { board.state.withLock { $0.directory }.pads }
+    public var controllers: [DiscoveredController] { board.state.withLock { $0.directory }.controllers }
 
     /// Whether waiting controllers can be found at the moment, and if not, why.
     public var availability: DiscoveryAvailability { board.state.withLock { $0.availability } }
@@ -41,9 +41,9 @@ public final class PadBrowser: Sendable {
 }
 
 /// Where the searching thread leaves what it heard.
-private final class PadBoard: Sendable {
+private final class ControllerBoard: Sendable {
     struct State {
-        var directory = PadDirectory()
+        var directory = ControllerDirectory()
         var availability = DiscoveryAvailability.starting
     }
 
@@ -52,13 +52,14 @@ private final class PadBoard: Sendable {
 
 /// Folds what is heard of waiting controllers into a list.
 @AvahiThread
-private final class PadSearch: SearchListener {
-    private let board: PadBoard
+private final class ControllerSearch: SearchListener {
+    private let board: ControllerBoard
     private let mode: DiscoveryMode
     private let interface: String?
-    private lazy var search = ServiceSearch(type: ServiceType.pad, mode: mode, interface: interface, listener: self)
+    private lazy var search = ServiceSearch(
+        type: ServiceType.controller, mode: mode, interface: interface, listener: self)
 
-    nonisolated init(mode: DiscoveryMode, interface: String?, board: PadBoard) {
+    nonisolated init(mode: DiscoveryMode, interface: String?, board: ControllerBoard) {
         self.mode = mode
         self.interface = interface
         self.board = board

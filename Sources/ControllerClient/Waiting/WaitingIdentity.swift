@@ -12,7 +12,7 @@ import X509
 ///
 /// The pin is announced beside the controller's address, so that a host sees whether it speaks to the one that announced
 /// itself. Nothing else hangs on the key: who the controller is for the room, the ticket and the secret say.
-package struct PadIdentity: Sendable {
+package struct WaitingIdentity: Sendable {
     package let pin: Pin
     private let certificate: NIOSSLCertificate
     private let key: NIOSSLPrivateKey

@@ -3,7 +3,7 @@ public import WireProtocol
 /// What a controller that waits to be called says of itself: the TXT record of `_roomful-pad._tcp`.
 ///
 /// Anybody can say anything in it. Who the controller is shows when it joins.
-public struct PadRecord: Sendable, Hashable {
+public struct ControllerRecord: Sendable, Hashable {
     /// The controller's identity, 32 hexadecimal digits.
     public let id: String
     /// Of the offers and control messages that it speaks.

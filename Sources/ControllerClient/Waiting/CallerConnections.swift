@@ -8,7 +8,7 @@ import WireProtocol
 ///
 /// Nobody is turned away who comes last: where there are too many, the oldest goes, of the same address first. So whoever
 /// holds connections open and says nothing stands in nobody's way who says an offer at once.
-final class PadDoor: Sendable {
+final class CallerConnections: Sendable {
     /// Those that have said no offer yet: of one address, and in all.
     static let mostSilent = (ofOneAddress: 2, inAll: 8)
     /// Those that wait for the answer to an offer.
