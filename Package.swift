@@ -151,9 +151,9 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: rules),
-        // Files that people hand in, recordings in CSV and gestures in TOML: strangers' input. But for the program's configuration, TOML is here alone.
+        // Files that people hand in, motion in CSV and gestures in TOML: strangers' input. But for the program's configuration, TOML is here alone.
         .target(
-            name: "Recordings",
+            name: "MotionFiles",
             dependencies: [
                 "PrivateFiles", "InputMerge", "WireProtocol",
                 .product(name: "TOMLKit", package: "TOMLKit"),
@@ -282,7 +282,7 @@ let package = Package(
             dependencies: [
                 "RoomServer", "ControllerClient", "WebFront", "OperatorFront", "MetricsFront", "ControlPort",
                 "RoomRecords", "SiteFront", "SiteRecords", "SiteSuccession",
-                "Identity", "PrivateFiles", "Recordings", "PeerDiscovery", "RoomEngine", "SessionCoordinator",
+                "Identity", "PrivateFiles", "MotionFiles", "PeerDiscovery", "RoomEngine", "SessionCoordinator",
                 "InputMerge", "WireProtocol",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -294,7 +294,7 @@ let package = Package(
                 "RoomDoctor", "OperatorFront", "WebFront", "SiteBroker", "SiteContests", "SiteFront", "SiteRecords",
                 "SiteSuccession", "Connections",
                 "Datagrams", "Identity", "PrivateFiles", "RoomSimulation", "SiteSimulation",
-                "LinkEmulation", "MotionScore", "ControllerSession", "InputMerge", "PeerDiscovery", "Recordings",
+                "LinkEmulation", "MotionScore", "ControllerSession", "InputMerge", "PeerDiscovery", "MotionFiles",
                 "WireProtocol", "QRCode",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -459,7 +459,7 @@ let package = Package(
             dependencies: [
                 "Roomful", "FlightRecorder", "EveningFiles", "RecordingExports", "Datagrams", "PrivateFiles",
                 "LeaseStorage",
-                "Identity", "Recordings", "Connections", "ControlPort",
+                "Identity", "MotionFiles", "Connections", "ControlPort",
                 "RoomRecords", "RoomServer", "ControllerClient", "WebFront", "OperatorFront",
                 "MetricsFront", "RoomDoctor", "RoomEngine", "SiteRecords",
                 "WireProtocol", "SessionCoordinator", "ControllerSession", "InputMerge",

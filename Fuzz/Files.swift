@@ -4,7 +4,7 @@
 import Foundation
 import Identity
 import InputMerge
-import Recordings
+import MotionFiles
 import RoomEngine
 import WireProtocol
 

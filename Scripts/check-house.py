@@ -37,7 +37,7 @@ UNSEEN = {
 TOGETHER = {"NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket", "NIOSSL"}
 # What only some know: the database, TOML, C, and what is public for nobody.
 OWNERS = {
-    "GRDB": {"LeaseStorage", "RecordingExports"}, "TOMLKit": {"Recordings", "RoomfulCLI"}, "CDatagrams": {"Datagrams", "RoomDoctor"}, "CPages": {"WebFront"},
+    "GRDB": {"LeaseStorage", "RecordingExports"}, "TOMLKit": {"MotionFiles", "RoomfulCLI"}, "CDatagrams": {"Datagrams", "RoomDoctor"}, "CPages": {"WebFront"},
     "CNATS": {"SiteBroker"},
     "RoomServer": {"Roomful"}, "ControllerClient": {"Roomful"}, "LeaseStorage": {"RoomServer"},
 }
@@ -60,7 +60,7 @@ FORBIDDEN = {
 }
 PUBLIC = [
     "WireProtocol", "SessionCoordinator", "ControllerSession", "InputMerge", "RoomEngine", "PeerDiscovery", "PrivateFiles",
-    "Identity", "Recordings", "RoomRecords", "RoomServer", "ControllerClient", "RoomDoctor", "SiteRecords", "Roomful"]
+    "Identity", "MotionFiles", "RoomRecords", "RoomServer", "ControllerClient", "RoomDoctor", "SiteRecords", "Roomful"]
 
 
 def code_lines(path: pathlib.Path):

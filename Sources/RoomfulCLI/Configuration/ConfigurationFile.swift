@@ -2,7 +2,7 @@ import ArgumentParser
 import Connections
 import Foundation
 import InputMerge
-import Recordings
+import MotionFiles
 import Roomful
 import SiteRecords
 import TOMLKit

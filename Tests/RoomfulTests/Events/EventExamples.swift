@@ -1,6 +1,6 @@
 import InputMerge
 
-@testable import Recordings
+@testable import MotionFiles
 @testable import RoomRecords
 @testable import RoomServer
 @testable import Roomful

@@ -6,7 +6,7 @@ import WireProtocol
 @testable import ControllerClient
 @testable import Datagrams
 @testable import Identity
-@testable import Recordings
+@testable import MotionFiles
 @testable import RoomRecords
 @testable import RoomServer
 @testable import Roomful

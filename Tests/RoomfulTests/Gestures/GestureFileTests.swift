@@ -1,6 +1,6 @@
 import Foundation
 import InputMerge
-import Recordings
+import MotionFiles
 import Roomful
 import Testing
 

@@ -4,7 +4,7 @@ import WireProtocol
 
 @testable import ControllerClient
 @testable import Identity
-@testable import Recordings
+@testable import MotionFiles
 @testable import RoomRecords
 @testable import Roomful
 

@@ -5,7 +5,7 @@ import Testing
 import WireProtocol
 
 @testable import ControllerClient
-@testable import Recordings
+@testable import MotionFiles
 @testable import RoomRecords
 @testable import RoomServer
 @testable import Roomful

@@ -5,8 +5,8 @@ import WireProtocol
 
 @testable import ControllerClient
 @testable import Datagrams
+@testable import MotionFiles
 @testable import OperatorFront
-@testable import Recordings
 @testable import RoomRecords
 @testable import Roomful
 

@@ -4,7 +4,7 @@ import Roomful
 import Testing
 import WireProtocol
 
-@testable import Recordings
+@testable import MotionFiles
 
 /// Marsaglia's xorshift: texts that are the same in each run.
 private struct Luck: RandomNumberGenerator {

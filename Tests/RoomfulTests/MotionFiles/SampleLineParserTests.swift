@@ -1,5 +1,5 @@
 import Datagrams
-import Recordings
+import MotionFiles
 import Roomful
 import Testing
 import WireProtocol
