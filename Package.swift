@@ -224,8 +224,8 @@ let package = Package(
             ] + nio,
             swiftSettings: rules),
 
-        // The fronts: each sees a room through RoomRecords alone, so that none of them can reach into its thread. The
-        // figures' front reads RoomEngine's values besides, and no engine.
+        // The fronts: each sees a room through RoomRecords alone, so that none of them can reach into its thread. Figures
+        // and succession speak in RoomEngine's values besides (commands, answers, heritage); no front has an engine.
         .target(
             name: "WebFront",
             dependencies: [

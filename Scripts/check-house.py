@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Keeps the walls of the house: who imports what, what the pure modules use, what no source may do, how long it may be, and
-what is public.
+"""Keeps the walls of the house: who imports what, README's picture of it, what the pure modules use, what no source may do,
+how long it may be, and what is public.
 
     check-house.py            says what is wrong, one line each; exit 1 if anything is
     check-house.py --graph    which of our modules may import which
@@ -132,6 +132,32 @@ def walls(house: list[Target]) -> list[str]:
     return problems
 
 
+def picture(house: list[Target]) -> list[str]:
+    """README's layers, from the top: each module once, where it lies, no folder that is gone, and nobody needs a layer above
+    its own."""
+    block = re.search(r"^## The house$.*?^```$(.*?)^```$", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE)
+    drawn: dict[str, int] = {}
+    problems = []
+    modules = {target.name: target for target in house if SOURCES in target.folder.parents}
+    folders = {each.name for each in ROOT.iterdir() if each.is_dir()}
+    layer = 0
+    for line in block.group(1).splitlines() if block else []:
+        if not (row := re.match(r"  (\w+)(/?) +(.*)", line)):
+            layer += 1
+            continue
+        name, is_folder, words = row.groups()
+        if name in drawn or name not in (folders if is_folder else modules):
+            problems.append(f"README.md: the house has {name} twice, or no longer")
+        elif not is_folder and (place := modules[name].folder).name not in {name, words.split(":")[0].rpartition("/")[2]}:
+            problems.append(f"README.md: {name} lies in {place.relative_to(ROOT)}")
+        drawn[name] = layer
+    problems += [f"README.md: the house is without {name}" for name in sorted(modules.keys() - drawn.keys())]
+    for target in modules.values():
+        above = {name for name in target.ours & drawn.keys() if drawn[name] < drawn.get(target.name, 0)}
+        problems += [f"Package.swift: {target.name} needs {name}, which README draws above it" for name in sorted(above)]
+    return problems
+
+
 def interface(build: Build) -> tuple[str, list[str]]:
     """The listing of what is public, and where documentation is missing."""
     lines = ["# The public interface, by Scripts/check-house.py --write. ! marks what has no documentation yet."]
@@ -169,7 +195,8 @@ def main() -> int:
             if SOURCES in target.folder.parents and target.files:
                 print(f"{target.name}: {' '.join(sorted(target.ours))}")
         return 0
-    problems = walls(targets())
+    house = targets()
+    problems = walls(house) + picture(house)
     build = Build()
     now, undocumented = interface(build)
     problems += undocumented + examples(build)
