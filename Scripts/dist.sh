@@ -60,6 +60,8 @@ if [ -z "$program" ]; then
     [ -n "$site" ] || { site=$work/site && within env ROOMFUL_BUILT="$build/release" Scripts/make-site.py "$site"; }
 fi
 # A clone that has built nothing knows no versions yet, and the list of what is inside needs them.
+[ -e Package.resolved ] || echo "dist.sh: no Package.resolved here, so the list of what is inside names today's versions:" \
+    "take it from the clone that built $program" >&2
 [ -e Package.resolved ] && [ -d "$build/checkouts" ] || swift package --scratch-path "$build" resolve
 version=$("$program" --version)
 
