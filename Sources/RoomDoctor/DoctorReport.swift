@@ -17,7 +17,7 @@ package struct DoctorReport: Hashable, Sendable, Codable {
             facts.clockCheck, facts.receiveBufferCheck, facts.descriptorCheck, facts.sodiumCheck, facts.avahiCoreCheck,
             facts.stateCheck,
         ]
-        self.init(checks: checks + facts.siteChecks)
+        self.init(checks: checks + facts.standstillChecks + facts.siteChecks)
     }
 
     /// The whole in one sentence.

@@ -7,9 +7,9 @@ extension SiteRoom {
     init(
         _ status: RoomStatus, by signer: SiteSigner, isClosing: Bool = false, buffer: SiteStanding?, takesGuests: Bool
     ) {
-        let problems = status.peers.flatMap { peer in
-            peer.troubles.map { "P\(peer.player) \(peer.name): \($0)" }
-        }
+        let problems =
+            (status.standstill.map { [$0.words] } ?? [])
+            + status.peers.flatMap { peer in peer.troubles.map { "P\(peer.player) \(peer.name): \($0)" } }
         self.init(
             site: signer.site.text, room: signer.room, name: signer.name, host: signer.host,
             at: (Date().timeIntervalSince1970 * 1_000).rounded(), opened: signer.opened, game: status.game,

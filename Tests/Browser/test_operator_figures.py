@@ -89,6 +89,14 @@ def test_a_trouble_is_told_when_it_stood_for_three_polls_and_its_figures_may_cha
             poll(silent(3000))]; })()""") == [0, 0, 1, 0, 0]
 
 
+def test_a_machine_that_stood_still_is_told_of_by_its_longest_standstill_or_by_all_of_them(reckon):
+    assert reckon("data/same-trouble", "machineWords(undefined)") is None
+    assert reckon("data/same-trouble", "machineWords({ longestMs: 3000, agoMs: 20000, totalMs: 3000 })") \
+        .startswith("The room’s machine stood still for 3.0 s")
+    assert "for 7.0 s of the last minute" in reckon(
+        "data/same-trouble", "machineWords({ longestMs: 95, agoMs: 20, totalMs: 7000 })")
+
+
 def test_a_token_is_read_out_of_a_whole_link(reckon):
     token = "aB3-_" + "x" * 38
     assert reckon("data/access", f"tokenIn(' {token} ')") == token

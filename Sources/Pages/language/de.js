@@ -380,6 +380,10 @@ export default {
     "operator.wrong": "Was nicht stimmt",
     "operator.many": { one: "{count} Spieler ({numbers})", other: "{count} Spieler ({numbers})" },
     "operator.othersToo": { one: "Und {count} weiteres.", other: "Und {count} weitere." },
+    "operator.stoodStill": "Der Rechner des Raums stand in der letzten Minute {time} still: Was da zu spät kam, ist "
+        + "keines Spielers Schuld.",
+    "operator.starved": "Der Rechner des Raums hat zu wenig Rechenzeit und stand in der letzten Minute insgesamt {time} "
+        + "still: Was zu spät kommt, ist keines Spielers Schuld.",
     "operator.somethingElse": "Etwas anderes bei {numbers}: siehe dort.",
     "operator.andMore": { one: "{numbers} und {count} weiterer", other: "{numbers} und {count} weitere" },
     "operator.to": "{least} bis {most}",
@@ -542,6 +546,8 @@ export default {
         + "wird es besser",
     "trouble.old": "{figure} Messwerte waren schon beim Senden zu alt, um zu zählen: Wurde die Uhr des Sensors "
         + "zurückgestellt, oder hält das Programm sie zurück?",
+    "trouble.missedByHost": "{figure} Messwerte wurden zu spät gelesen, um zu zählen, weil der Rechner des Raums stillstand "
+        + "oder überlastet war: Lass ihn wach, und schließe, was sonst darauf läuft",
     "trouble.clock": "die Uhr geht nicht genau ({state}): Wer zuerst war, lässt sich nicht genau sagen",
     "trouble.tooMuch": "{figure} Datagramme wurden nicht gelesen: Es sendet mehr, als es angekündigt hat",
     "trouble.roams": "die Adresse wechselte {figure}-mal: Das Gerät wandert, oder etwas dazwischen übersetzt "

@@ -385,6 +385,10 @@ export default {
     "operator.wrong": "What is wrong",
     "operator.many": { one: "{count} player ({numbers})", other: "{count} players ({numbers})" },
     "operator.othersToo": { one: "And {count} more.", other: "And {count} more." },
+    "operator.stoodStill": "The room’s machine stood still for {time} within the last minute: what was late then is no "
+        + "player’s fault.",
+    "operator.starved": "The room’s machine lacks processor time, and stood still for {time} of the last minute in all: "
+        + "what is late is no player’s fault.",
     "operator.somethingElse": "Something else with {numbers}: see there.",
     "operator.andMore": { one: "{numbers} and {count} more", other: "{numbers} and {count} more" },
     "operator.to": "{least} to {most}",
@@ -541,6 +545,8 @@ export default {
     "trouble.late": "{figure} samples came too late to count: its network is slow, nearer to the access point helps",
     "trouble.old": "{figure} samples were too old to count when they were sent: was its sensor's clock set back, or does "
         + "its program hold them back?",
+    "trouble.missedByHost": "{figure} samples were read too late to count, as the room’s machine stood still or was too "
+        + "busy: keep it awake, and close what else runs on it",
     "trouble.clock": "the clock is not locked ({state}): who was first cannot be told exactly",
     "trouble.tooMuch": "{figure} datagrams were not read: it sends more than it declared",
     "trouble.roams": "its address changed {figure} times: it roams, or something between translates addresses badly",

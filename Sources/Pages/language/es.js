@@ -377,6 +377,10 @@ export default {
     "operator.wrong": "Qué va mal",
     "operator.many": { one: "{count} jugador ({numbers})", other: "{count} jugadores ({numbers})" },
     "operator.othersToo": { one: "Y {count} más.", other: "Y {count} más." },
+    "operator.stoodStill": "El equipo de la sala se detuvo {time} en el último minuto: lo que llegó tarde entonces no es "
+        + "culpa de ningún jugador.",
+    "operator.starved": "Al equipo de la sala le falta tiempo de procesador y se detuvo {time} en total en el último "
+        + "minuto: lo que llega tarde no es culpa de ningún jugador.",
     "operator.somethingElse": "Algo más con {numbers}: míralo allí.",
     "operator.andMore": { one: "{numbers} y {count} más", other: "{numbers} y {count} más" },
     "operator.to": "de {least} a {most}",
@@ -538,6 +542,8 @@ export default {
         + "punto de acceso",
     "trouble.old": "{figure} muestras ya eran demasiado viejas para contar cuando se enviaron: ¿se atrasó el reloj del "
         + "sensor, o las retiene el programa?",
+    "trouble.missedByHost": "{figure} muestras se leyeron demasiado tarde para contar, porque el equipo de la sala se "
+        + "detuvo o estaba sobrecargado: mantenlo despierto y cierra lo demás que corre en él",
     "trouble.clock": "el reloj no está ajustado ({state}): no se puede decir con exactitud quién fue primero",
     "trouble.tooMuch": "{figure} datagramas no se leyeron: envía más de lo que anunció",
     "trouble.roams": "su dirección cambió {figure} veces: se mueve de red, o algo traduce mal las direcciones",

@@ -380,6 +380,10 @@ export default {
     "operator.wrong": "Ce qui ne va pas",
     "operator.many": { one: "{count} joueur ({numbers})", other: "{count} joueurs ({numbers})" },
     "operator.othersToo": { one: "Et {count} autre.", other: "Et {count} autres." },
+    "operator.stoodStill": "La machine de la salle s’est arrêtée {time} durant la dernière minute : ce qui était alors "
+        + "en retard n’est la faute d’aucun joueur.",
+    "operator.starved": "La machine de la salle manque de temps processeur et s’est arrêtée {time} en tout durant la "
+        + "dernière minute : ce qui est en retard n’est la faute d’aucun joueur.",
     "operator.somethingElse": "Autre chose chez {numbers} : voir là-bas.",
     "operator.andMore": { one: "{numbers} et {count} autre", other: "{numbers} et {count} autres" },
     "operator.to": "{least} à {most}",
@@ -541,6 +545,8 @@ export default {
         + "point d’accès aide",
     "trouble.old": "{figure} mesures étaient déjà trop vieilles pour compter à l’envoi : l’horloge du capteur a-t-elle "
         + "été retardée, ou le programme les retient-il ?",
+    "trouble.missedByHost": "{figure} mesures ont été lues trop tard pour compter, car la machine de la salle s’est "
+        + "arrêtée ou était surchargée : la garder éveillée et fermer ce qui y tourne d’autre",
     "trouble.clock": "l’horloge n’est pas réglée ({state}) : on ne peut pas dire exactement qui était le premier",
     "trouble.tooMuch": "{figure} datagrammes n’ont pas été lus : il envoie plus qu’il n’a annoncé",
     "trouble.roams": "son adresse a changé {figure} fois : il se déplace, ou un routeur traduit mal les adresses",

@@ -368,6 +368,8 @@ export default {
     "operator.wrong": "問題",
     "operator.many": { other: "プレイヤー{count}人（{numbers}）" },
     "operator.othersToo": { other: "ほかに{count}件。" },
+    "operator.stoodStill": "ルームのコンピューターがこの1分間に{time}止まりました。その間の遅れはプレイヤーのせいではありません。",
+    "operator.starved": "ルームのコンピューターの処理時間が足りず、この1分間に合計{time}止まりました。遅れはプレイヤーのせいではありません。",
     "operator.somethingElse": "{numbers}には別の問題があります。そちらを見てください。",
     "operator.andMore": { other: "{numbers}、ほか{count}人" },
     "operator.to": "{least}～{most}",
@@ -515,6 +517,8 @@ export default {
     "trouble.abandoned": "{figure}個のサンプルが失われました。コントローラーが保持できるより長く接続が切れていました",
     "trouble.late": "{figure}個のサンプルが間に合いませんでした。ネットワークが遅いので、アクセスポイントに近づくと良くなります",
     "trouble.old": "{figure}個のサンプルは送信した時点で古すぎました。センサーの時計が戻されたか、プログラムがためています",
+    "trouble.missedByHost": "{figure}個のサンプルは、ルームのコンピューターが止まったか忙しすぎたため、読むのが遅れて数えられませんでした。"
+        + "スリープさせず、ほかのプログラムを閉じてください",
     "trouble.clock": "時計が同期していません（{state}）。誰が先かを正確には言えません",
     "trouble.tooMuch": "{figure}個のデータグラムは読まれませんでした。申告より多く送っています",
     "trouble.roams": "アドレスが{figure}回変わりました。移動しているか、途中でアドレス変換がうまくいっていません",

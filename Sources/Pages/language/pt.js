@@ -376,6 +376,10 @@ export default {
     "operator.wrong": "O que está errado",
     "operator.many": { one: "{count} jogador ({numbers})", other: "{count} jogadores ({numbers})" },
     "operator.othersToo": { one: "E mais {count}.", other: "E mais {count}." },
+    "operator.stoodStill": "A máquina da sala parou por {time} no último minuto: o que chegou tarde nesse tempo não é "
+        + "culpa de nenhum jogador.",
+    "operator.starved": "A máquina da sala está sem tempo de processador e parou por {time} ao todo no último minuto: o "
+        + "que chega tarde não é culpa de nenhum jogador.",
     "operator.somethingElse": "Outra coisa com {numbers}: veja lá.",
     "operator.andMore": { one: "{numbers} e mais {count}", other: "{numbers} e mais {count}" },
     "operator.to": "{least} a {most}",
@@ -535,6 +539,8 @@ export default {
         + "ponto de acesso",
     "trouble.old": "{figure} amostras já eram velhas demais para contar quando foram enviadas: o relógio do sensor foi "
         + "atrasado, ou o programa as segura?",
+    "trouble.missedByHost": "{figure} amostras foram lidas tarde demais para contar, porque a máquina da sala parou ou "
+        + "estava sobrecarregada: deixe-a acordada e feche o que mais roda nela",
     "trouble.clock": "o relógio não está ajustado ({state}): não dá para dizer com exatidão quem foi o primeiro",
     "trouble.tooMuch": "{figure} datagramas não foram lidos: ele envia mais do que anunciou",
     "trouble.roams": "o endereço mudou {figure} vezes: ele troca de rede, ou algo traduz mal os endereços",

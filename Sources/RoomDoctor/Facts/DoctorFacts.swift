@@ -21,6 +21,8 @@ package struct DoctorFacts: Hashable, Sendable {
     var rooms: OwnRooms = .untried
     /// How the rooms of this machine that belong to a site stand to its broker.
     var sites: [OwnSite] = []
+    /// What the rooms of this machine say of how it stood still in the last minute.
+    var standstills: [String] = []
     var machine = MachineFacts()
 
     init() {}

@@ -40,6 +40,9 @@ extension DoctorReport {
                     line: printable($0.line))
             }
         }
+        facts.standstills = hosted.compactMap { room in
+            room.standstill.map { "\"\(printable(room.name))\": \($0.words)." }
+        }
         // Where the daemon hangs, whatever else is asked of Avahi in this process would wait with it.
         if facts.backend != .none, !facts.daemon.hangs {
             let browser = RoomBrowser(discovery: discovery)

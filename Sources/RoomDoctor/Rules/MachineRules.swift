@@ -78,6 +78,19 @@ extension DoctorFacts {
             advice: hasAvahiCore ? nil : "sudo apt-get install libavahi-core7")
     }
 
+    /// None where no room of this machine stood still of late.
+    var standstillChecks: [DoctorCheck] {
+        guard !standstills.isEmpty else { return [] }
+        return [
+            DoctorCheck(
+                "standstill", "Rooms have the processor when they need it", .warning,
+                standstills.joined(separator: " "),
+                advice:
+                    "What players do meanwhile comes too late to count: keep this machine from sleeping, close what else "
+                    + "runs on it, and give roomful's service or container more of the processor.")
+        ]
+    }
+
     var stateCheck: DoctorCheck {
         func check(_ outcome: DoctorCheck.Outcome, _ found: String, _ advice: String? = nil) -> DoctorCheck {
             DoctorCheck("state-folder", "Where keys and seats are kept", outcome, found, advice: advice)

@@ -93,6 +93,6 @@ extension PeerStatus.Samples {
             epochs: Int(totals.epochs), beforeSeat: Int(totals.beforeSeat),
             lastMinute: .init(
                 all: report.recentSamples.all, late: report.recentSamples.late, old: report.recentSamples.old,
-                abandoned: report.recentSamples.abandoned))
+                missedByHost: report.recentSamples.missedByHost, abandoned: report.recentSamples.abandoned))
     }
 }

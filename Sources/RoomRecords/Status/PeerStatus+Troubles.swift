@@ -148,6 +148,13 @@ extension PeerStatus {
                         "\(recent.late) samples came too late to count: its network is slow, nearer to the access point helps"
                     ))
         }
+        if let missed = samples.lastMinute?.missedByHost, missed > 0 {
+            troubles.append(
+                Trouble(
+                    "missedByHost", figure: missed,
+                    "\(missed) samples were read too late to count, as the room's machine stood still or was too busy: keep it awake, and close what else runs on it"
+                ))
+        }
         return troubles
     }
 

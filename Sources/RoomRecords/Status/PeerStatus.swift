@@ -89,13 +89,16 @@ package struct PeerStatus: Hashable, Sendable, Codable {
         package var lastMinute: LastMinute?
     }
 
-    /// Samples of the last minute, but for what a peer held back while nobody heard it.
+    /// Samples of the last minute, but for what a peer held back while nobody heard it, and what came while the host itself
+    /// was late.
     package struct LastMinute: Hashable, Sendable, Codable {
         /// Delivered or late.
         package var all: Int
         package var late: Int
         /// Those of the late ones that were old when they were sent; `nil` of a host that does not tell.
         package var old: Int? = nil
+        /// Too late as the host itself stood still, or was behind; none of the others. `nil` of one that does not tell.
+        package var missedByHost: Int? = nil
         /// Given up by their controller, since a minute passed without any; `nil` of a host that does not tell.
         package var abandoned: Int?
     }

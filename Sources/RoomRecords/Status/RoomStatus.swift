@@ -46,6 +46,8 @@ package struct RoomStatus: Hashable, Sendable, Codable {
     package var isSilent: Bool? = nil
     /// Whether the room is recorded; `nil` of a host that does not tell.
     package var isRecorded: Bool? = nil
+    /// `nil` where the host did not stand still in the last minute, or does not tell.
+    package var standstill: Standstill? = nil
 
     package init(
         name: String, room: String, game: String? = nil, policy: String, mode: String, seats: Int, freeSeats: Int,

@@ -56,6 +56,7 @@ final class RoomLoop: Sendable {
     /// How everyone stood in the end; `nil` while the thread runs.
     private let outcome = Mutex<[PeerState]?>(nil)
     private let lastArrivals = Mutex<Arrivals?>(nil)
+    private let lastStandstill = Mutex<Standstills.Report?>(nil)
     /// The room's ports until its thread takes them, which lets go of them when it ends.
     private let sockets = Mutex<Sockets?>(nil)
     /// How far a recorded evening has been played, by its own clock; `nil` in a room that lives.
@@ -83,6 +84,10 @@ final class RoomLoop: Sendable {
 
     /// When the room's state was last asked for, or when it had closed; `nil` before.
     var arrivals: Arrivals? { lastArrivals.withLock { $0 } }
+
+    /// How the room's thread had stood still in the minute before its state was last asked for; `nil` where that is not worth
+    /// telling.
+    var standstill: Standstills.Report? { lastStandstill.withLock { $0 } }
 
     /// Starts the thread. It ends by itself after a `close`, once everyone was told.
     func start(
@@ -218,6 +223,7 @@ final class RoomLoop: Sendable {
                     // Who has just left is in nobody's account before that.
                     turns.serve()
                     lastArrivals.withLock { $0 = turns.account }
+                    lastStandstill.withLock { $0 = turns.standstill }
                 }
                 turns.ask(command, reply)
             case .replay: break

@@ -23,6 +23,8 @@ struct RoomOutlets: Sendable {
     let connections: Conversations
     /// Hears of readings that cannot be right.
     let sensors: Logger
+    /// Hears when the room's own thread stood still.
+    let room: Logger
 
     /// Carries out everything but answers, which belong to whoever asked.
     ///

@@ -3,8 +3,10 @@ import Datagrams
 import EveningFiles
 import FlightRecorder
 import Identity
+import Logging
 import NIOCore
 import RoomEngine
+import RoomRecords
 import SessionCoordinator
 import WireProtocol
 
@@ -36,6 +38,7 @@ final class RoomTurns {
     private var backlog: Backlog
     /// When the thread was last seen awake.
     private var awakeAt: HostTime?
+    private var standstills = Standstills()
 
     /// Who wakes so much later than it meant to, or needs so long for a part of a turn, stood still.
     private static let standstill: Duration = .milliseconds(100)
@@ -113,8 +116,18 @@ final class RoomTurns {
     /// The thread is awake, and meant to be at `due`, if that was sure.
     func noteWaking(at now: HostTime, due: HostTime?) {
         awakeAt = now
-        if let due, now - due >= Self.standstill { backlog.stoodStill(until: now) }
+        if let due { note(from: due, until: now) }
     }
+
+    /// The thread meant to go on at `due`, and does so now.
+    private func note(from due: HostTime, until now: HostTime) {
+        if now - due >= Self.standstill { backlog.stoodStill(until: now) }
+        guard let told = standstills.note(from: due, until: now) else { return }
+        outlets.room.warning("\(RoomStatus.Standstill(told).words)")
+    }
+
+    /// What is to be told of the last minute's standstills.
+    var standstill: Standstills.Report? { standstills.report(at: HostClock.now()) }
 
     /// Before what has come is read: nothing waits but there.
     func begin(reading ways: Backlog.Ways) { backlog.begin(ways, now: HostClock.now()) }
@@ -214,7 +227,7 @@ final class RoomTurns {
     /// Tells what came of the last inputs, and lets deadlines have their turn.
     func serve() {
         let now = HostClock.now()
-        if let awakeAt, now - awakeAt >= Self.standstill { backlog.stoodStill(until: now) }
+        if let awakeAt { note(from: awakeAt, until: now) }
         awakeAt = now
         let heardUntil = backlog.heardUntil
         deck?.turn(now: now, heardUntil: heardUntil)

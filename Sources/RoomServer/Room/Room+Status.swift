@@ -40,6 +40,7 @@ extension Room {
             })
         whole.site = site.withLock { $0 }
         whole.isRecorded = recording.isRecording
+        if status != nil { whole.standstill = loop.standstill.map(RoomStatus.Standstill.init) }
         return whole
     }
 

@@ -223,7 +223,8 @@ public final class Room: Sendable {
         }
         let outlets = RoomOutlets(
             journal: journal, outbox: outbox, offers: offers, doorSign: doorSign, deliveries: deliveries,
-            received: received, connections: conversations, sensors: Logger("roomful.sensors", ofRoom: options.name))
+            received: received, connections: conversations, sensors: Logger("roomful.sensors", ofRoom: options.name),
+            room: logger)
         let banned = keptBans
         doorWatch.withLock { $0.banned = banned }
         if !banned.isEmpty {

@@ -68,20 +68,21 @@ struct Peers: AsyncParsableCommand {
 
     private func showPeers(_ client: any RoomOperator) async throws {
         let peers = try await client.ask(OperatorRequest(.peers, who: who)).peers ?? []
-        let status = who == nil ? try await client.ask(OperatorRequest(.status)).status : nil
+        let room = try await client.ask(OperatorRequest(.status)).status
+        let status = who == nil ? room : nil
         let books = Accounts(peers: peers, room: status)
         let text: String
         if choice.json {
             text = try Terminal.json(peers)
         } else if who != nil {
-            text = peers.map(PeerPage.text).joined(separator: "\n")
+            text = peers.map(PeerPage.text).joined(separator: "\n") + PeerTables.standstill(room)
         } else {
             let note = NewcomerTable.note(status?.newcomers ?? [])
             let nearby = try await client.ask(OperatorRequest(.nearby)).nearby ?? []
             let accounts = books.contradictions.isEmpty ? "" : "\n" + books.verdict
             let site = status?.site.map { "\n\n" + $0.line } ?? ""
-            let room = PeerTables.door(status) + PeerTables.recording(status)
-            text = PeerTables.overview(peers) + note + WaitingTable.note(nearby) + room + site + accounts
+            let notes = PeerTables.door(status) + PeerTables.recording(status) + PeerTables.standstill(status)
+            text = PeerTables.overview(peers) + note + WaitingTable.note(nearby) + notes + site + accounts
         }
         watch && Terminal.isInteractive && !choice.json ? Terminal.redraw(text + "\n") : Terminal.print(text)
         if !watch, !books.ownContradictions.isEmpty { throw Failure.refused }

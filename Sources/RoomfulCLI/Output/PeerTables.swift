@@ -25,6 +25,11 @@ enum PeerTables {
         room?.isRecorded == true ? "\n\nthe room is recorded, and its players are told so: roomful record status" : ""
     }
 
+    /// Below that, whether the machine itself makes everybody late.
+    static func standstill(_ room: RoomStatus?) -> String {
+        room?.standstill.map { "\n\n\($0.words): what was late meanwhile is no player's fault" } ?? ""
+    }
+
     /// How a room is of which nothing is known for now.
     static let silence = "silent until its site's broker answers"
 

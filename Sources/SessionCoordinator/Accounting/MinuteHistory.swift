@@ -25,7 +25,8 @@ public struct SecondReport: Hashable, Sendable {
     public var isSilent: Bool { unique == 0 }
 }
 
-/// New samples of the last minute, but for what a peer had held back while nobody heard it: that is late on any network.
+/// New samples of the last minute, but for what a peer had held back while nobody heard it, and what came while the host
+/// itself was late: that is late on any network.
 public struct RecentSamples: Hashable, Sendable {
     /// Delivered or late.
     public var all = 0
@@ -34,6 +35,8 @@ public struct RecentSamples: Hashable, Sendable {
     /// Those of the late ones that were old when they were sent: in their second and in the one before no datagram was
     /// missing, and none queued for long.
     public var old = 0
+    /// Too late for gestures as the host itself stood still, or was behind; none of the others.
+    public var missedByHost = 0
     /// Given up by their sender, since a minute passed without any; 0 once the last are a minute ago.
     public var abandoned = 0
 
@@ -59,9 +62,19 @@ struct MinuteHistory: Sendable {
     )
     /// The latest losses, and in which of the complete seconds the last of them was.
     private var losses = (count: UInt64(0), at: -length - 1)
+    /// Whether the host itself is late in the second that runs; and in which of the complete ones it was, the newest in the
+    /// lowest bit.
+    private var isHostLate = false
+    private var hostLate: UInt64 = 0
 
     /// A datagram queued for so long, in nanoseconds.
     mutating func note(queueing: Int64) { worst = max(worst ?? 0, queueing) }
+
+    /// The host itself stood still until now.
+    mutating func noteHostPause() { isHostLate = true }
+
+    /// What came waited here for so long, in nanoseconds.
+    mutating func note(waited: Int64) { if waited > PeerTimer.hostPause { isHostLate = true } }
 
     /// Whether ``roll(to:unique:missing:samples:late:abandoned:)`` has anything to do.
     func isOver(at now: HostTime) -> Bool { running != now.nanoseconds / 1_000_000_000 }
@@ -82,11 +95,13 @@ struct MinuteHistory: Sendable {
         closed.samples = UInt16(clamping: samples - min(samples, before.samples))
         closed.late = UInt16(clamping: late - min(late, before.late))
         let lost = abandoned - min(abandoned, before.abandoned)
-        if lost > 0 { losses = (isLossRecent ? losses.count + lost : lost, complete) }
+        let isHostsDoing = isHostLate || hostLate & (1 << Self.wake - 1) != 0
+        if lost > 0, !isHostsDoing { losses = (isLossRecent ? losses.count + lost : lost, complete) }
         closed.worstQueueing = worst.map { UInt32(clamping: $0 / 1_000) }
         append(closed)
         for _ in 1..<min(second - began, Int64(Self.length) + 1) { append(SecondReport()) }
         worst = nil
+        isHostLate = false
         running = second
     }
 
@@ -98,6 +113,7 @@ struct MinuteHistory: Sendable {
             seconds[complete % Self.length] = second
         }
         complete += 1
+        hostLate = hostLate << 1 | (isHostLate ? 1 : 0)
     }
 
     private var isLossRecent: Bool { complete - losses.at <= Self.length }
@@ -112,19 +128,24 @@ struct MinuteHistory: Sendable {
         var sum = RecentSamples()
         sum.abandoned = isLossRecent ? Int(clamping: losses.count) : 0
         var wake = complete > Self.length ? 0 : Self.wake
+        var isHostsDoing = false
         var wasSmooth = false
-        for second in report {
+        let minute = report
+        for (place, second) in minute.enumerated() {
+            let isHostLate = hostLate >> (minute.count - 1 - place) & 1 != 0
             let isSmooth = second.missing == 0 && second.worstQueueing.map { $0 < Self.shortQueue } ?? false
             defer { wasSmooth = isSmooth }
-            if second.isSilent {
-                wake = Self.wake
+            if isHostLate || second.isSilent {
+                (wake, isHostsDoing) = (Self.wake, isHostLate)
             } else if wake > 0 {
                 wake -= 1
             } else {
+                isHostsDoing = false
                 sum.all += Int(second.samples)
                 sum.late += Int(second.late)
                 if isSmooth, wasSmooth { sum.old += Int(second.late) }
             }
+            if isHostsDoing { sum.missedByHost += Int(second.late) }
         }
         return sum
     }

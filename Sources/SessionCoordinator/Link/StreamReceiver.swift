@@ -149,6 +149,11 @@ package struct StreamReceiver: Sendable {
         isDead = false
     }
 
+    /// The host itself stood still for so long.
+    mutating func forgive(_ gap: Int64, now: HostTime) {
+        newestArrivedAt = newestArrivedAt.map { min(now.nanoseconds, $0.saturatingAdd(gap)) }
+    }
+
     mutating func bookRedundant() { ledger.bookRedundant() }
 
     /// Writes what the sender need not repeat.

@@ -11,6 +11,7 @@ extension Peer {
         guard verdict == .next || verdict == .restarted else { return .repeated }
         var consequence = Reception.Consequence()
         consequence.hasCome = hear(at: arrival.at, on: .legacy, to: &actions)
+        minute.note(waited: arrival.now.nanoseconds.saturatingSubtract(arrival.at.nanoseconds))
         let sample = frame.sample
         let (mapping, queueing) = source.read {
             ($0.mapping(sampledAt: sample.sampledAt, arrivedAt: arrival.at), $0.queueing)

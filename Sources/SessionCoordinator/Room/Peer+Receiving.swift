@@ -205,6 +205,7 @@ extension Peer {
         link.queueing = link.transit.book(
             transit: transit, arrivedAt: arrival.at.nanoseconds, rise: motion.transitRise)
         minute.note(queueing: link.queueing)
+        minute.note(waited: arrival.now.nanoseconds.saturatingSubtract(arrival.at.nanoseconds))
         sink.noteDelay(
             of: index, FrameStamps(sentAt: sentAt, arrivedAt: arrival.at), queueing: link.queueing,
             oneWay: link.oneWay)

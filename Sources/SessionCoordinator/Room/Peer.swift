@@ -205,6 +205,8 @@ struct Peer: Sendable {
     /// The host itself stood still for so long: silence is shortened by it, but nobody gets more than the full time.
     mutating func forgive(_ gap: Int64, _ times: SeatTimes, now: HostTime) {
         lastHeard = min(now.nanoseconds, lastHeard + gap)
+        minute.noteHostPause()
+        motion.forgive(gap, now: now)
         usedAt = usedAt.map { min(now, $0 + .nanoseconds(gap)) }
         yieldsAt = yieldsAt.map { min($0 + .nanoseconds(gap), now + Coordinator.returnTime) }
         switch seat {

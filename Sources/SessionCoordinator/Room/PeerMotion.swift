@@ -191,6 +191,11 @@ struct PeerMotion: Sendable {
         return earliest
     }
 
+    /// The host itself stood still for so long: no stream is as old as it seems.
+    mutating func forgive(_ gap: Int64, now: HostTime) {
+        for place in streams.indices { streams[place].forgive(gap, now: now) }
+    }
+
     /// Calls streams dead from which nothing comes any more; names them.
     mutating func bury(at now: HostTime) -> [StreamID] {
         var dead: [StreamID] = []

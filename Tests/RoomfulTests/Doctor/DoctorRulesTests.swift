@@ -44,7 +44,7 @@ struct DoctorRulesTests {
             { $0.rooms = .tried([OwnRoom("X")], isTest: true) }, { $0.machine.year = 1_970 },
             { $0.machine.bufferGranted = 4_096 }, { $0.machine.descriptors = 64 },
             { $0.machine.state = .unusable("it is gone") },
-            { $0.machine.state = .usable(path: "/tmp", freeBytes: 4_096) },
+            { $0.machine.state = .usable(path: "/tmp", freeBytes: 4_096) }, { $0.standstills = ["it stood still."] },
         ]
         for (place, change) in broken.enumerated() {
             let bad = DoctorReport(.healthyBut(change)).checks.filter { [.warning, .problem].contains($0.outcome) }
@@ -64,6 +64,13 @@ struct DoctorRulesTests {
         #expect(sites(false, isSilent: false).check("site").outcome == .warning)
         let waits = DoctorReport(sites(false, isSilent: true))
         #expect(!waits.ok && waits.summary == "1 problem: Rooms reach their site's broker.")
+    }
+
+    @Test("Rooms whose machine stood still of late are told of, and of others nothing is said")
+    func standstills() {
+        let late = DoctorFacts.healthyBut { $0.standstills = ["\"Hall\": it stood still."] }.check("standstill")
+        #expect(late.outcome == .warning && late.found == "\"Hall\": it stood still.")
+        #expect(!DoctorReport(.healthy).checks.contains { $0.id == "standstill" })
     }
 
     // MARK: The network

@@ -51,7 +51,9 @@ struct HostFaultTests {
             // What waited for more than a second is late, not lost.
             #expect(peer.samples.missing == 0 && peer.samples.abandoned == 0)
             #expect(peer.samples.late > 0)
+            #expect(peer.samples.lastMinute?.late == 0 && (peer.samples.lastMinute?.missedByHost ?? 0) > 0)
         }
+        #expect((after.standstill?.longestMs ?? 0) >= 2_500, "\(String(describing: after.standstill))")
         // Before they are killed: of two seconds' silence after that the seats are lost.
         let said = host.program.output
         #expect(said.contains("joined") && !said.contains("is lost") && !said.contains("left"), "\(said)")

@@ -1,3 +1,4 @@
+import SessionCoordinator
 import Testing
 import WireProtocol
 
@@ -129,5 +130,29 @@ import WireProtocol
         let old = peer { $0.samples.lastMinute = .init(all: 3_600, late: 370, old: 360) }
         #expect(old.troubles.map { $0.hasPrefix("370 samples were too old to count when they were sent") } == [true])
         #expect(old.faults(lost: nil, silentStreams: [], pathChanges: 0).map(\.code) == ["old"])
+        let missed = peer { $0.samples.lastMinute = .init(all: 3_300, late: 0, missedByHost: 299) }
+        let faults = missed.faults(lost: nil, silentStreams: [], pathChanges: 0)
+        #expect(faults.map(\.code) == ["missedByHost"] && faults.first?.figure == 299)
+    }
+
+    @Test("How the machine stood still is told in figures: one long standstill by itself, short ones together")
+    func standstills() throws {
+        func words(_ lengths: [Int64], at seconds: Int64) throws -> String {
+            var standstills = Standstills()
+            for (place, length) in lengths.enumerated() {
+                let until = HostTime(nanoseconds: Int64(place + 3) * 1_000_000_000)
+                standstills.note(from: until - .milliseconds(length), until: until)
+            }
+            let report = standstills.report(at: HostTime(nanoseconds: seconds * 1_000_000_000))
+            return RoomStatus.Standstill(try #require(report)).words
+        }
+        #expect(try words([3_000], at: 23) == "the room's machine stood still for 3.0 s, 20 s ago")
+        #expect(
+            try words([3_000, 900], at: 4)
+                == "the room's machine stood still for 3.0 s, 1 s ago, and for 3.9 s of the last minute in all")
+        #expect(
+            try words([Int64](repeating: 200, count: 40), at: 42)
+                == "the room's machine lacks processor time, and stood still for 8 s of the last minute, up to 0.20 s at a time"
+        )
     }
 }

@@ -1,5 +1,7 @@
 import Foundation
+import SessionCoordinator
 import Testing
+import WireProtocol
 
 @testable import RoomRecords
 @testable import Roomful
@@ -78,6 +80,20 @@ struct TerminalTests {
         let text = screen.text(status, Self.facts, nearby: 0, events: [], symbol: nil)
         #expect(text.contains("silent until its site's broker answers"))
         #expect(!text.contains("locked") && !text.contains("seats free"))
+    }
+
+    @Test("A machine that stood still is told of beside its players, on the host's own screen too")
+    func standstill() throws {
+        var status = try Self.status(players: 1, waiting: 0)
+        #expect(PeerTables.standstill(status) == "")
+        var standstills = Standstills()
+        let now = HostTime(nanoseconds: 9_000_000_000)
+        standstills.note(from: now - .seconds(3), until: now)
+        status.standstill = RoomStatus.Standstill(try #require(standstills.report(at: now)))
+        #expect(PeerTables.standstill(status).contains("stood still for 3.0 s, just now"))
+        let screen = HostScreen(columns: 120, lines: 30, isColored: false)
+        let text = screen.text(status, Self.facts, nearby: 0, events: [], symbol: nil)
+        #expect(text.contains("stood still for 3.0 s"))
     }
 
     @Test(

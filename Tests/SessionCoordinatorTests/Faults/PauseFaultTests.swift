@@ -50,6 +50,21 @@ struct PauseFaultTests {
         #expect(samples.late == UInt64(late) && samples.missing == 0)
     }
 
+    @Test("What is late as the host stood still is said to be the host's doing for a minute, and nobody else's: H3")
+    func blameAfterPause() throws {
+        let conditions = try NetworkConditions(parsing: "delay=8ms")
+        var room = SimulatedRoom(1, conditions, seed: 3, merging: MergeConfiguration(gestures: []))
+        room.joinAll()
+        room.run(for: .seconds(6))
+        room.hostSleepsUntil = room.now + .seconds(3)
+        room.run(for: .seconds(9))
+        let recent = try #require(room.host.report(of: room.pads[0].guest)?.recentSamples)
+        #expect((190...201).contains(recent.missedByHost) && recent.late == 0 && recent.old == 0, "\(recent)")
+        room.run(for: .seconds(62))
+        let past = try #require(room.host.report(of: room.pads[0].guest)?.recentSamples)
+        #expect(past.missedByHost == 0 && past.late == 0, "\(past)")
+    }
+
     @Test("A host that gets the processor only now and then keeps its books exact: H13", arguments: Soak.seeds(3))
     func starved(seed: UInt64) throws {
         var room = SimulatedRoom(3, try NetworkConditions(parsing: "loss=3%,delay=10±8ms,dup=3%"), seed: seed)

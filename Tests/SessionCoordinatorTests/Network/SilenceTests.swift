@@ -31,6 +31,22 @@ struct SilenceTests {
         #expect(room.detail(of: Guest(1))?.streams.first?.isStale == false)
     }
 
+    @Test("While the host stood still no stream could be heard: whichever says nothing is told when it is due: H3")
+    func streamOverPause() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        var pad = try #require(Pad(room.invite(Guest(1))?.seat))
+        room.pass(to: .s(1))
+        room.receive(pad.samples(0..<1), from: pad.address)
+        room.stand(until: .s(31))
+        #expect(links(room).isEmpty)
+        #expect(room.detail(of: Guest(1))?.streams.first?.isStale == false)
+        for tenth in 1...15 {
+            room.pass(to: .ms(31_000 + Double(tenth) * 100))
+            room.receive(pad.datagram(), from: pad.address)
+        }
+        #expect(links(room) == ["silent stream 0"])
+    }
+
     @Test("The newest sample is stale after 50 ms without another, and fresh with the first that comes: N2")
     func stale() throws {
         var room = HostedRoom(RoomConfiguration(policy: .open))

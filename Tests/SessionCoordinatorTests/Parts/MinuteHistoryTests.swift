@@ -77,6 +77,57 @@ struct MinuteHistoryTests {
         #expect(minute.recentSamples.late == 31 * 60 && minute.recentSamples.old == 27 * 60)
     }
 
+    @Test("What is late as the host stood still is the host's doing; before, and once that is made up for, the peer's")
+    func hostPause() {
+        var minute = MinuteHistory()
+        var (samples, late) = (UInt64(0), UInt64(0))
+        func second(_ number: Int, late more: UInt64 = 0) {
+            (samples, late) = (samples + 60 + more, late + more)
+            minute.roll(to: .s(Double(number)), unique: samples, missing: 0, samples: samples, late: late)
+        }
+        for number in 0...10 { second(number) }
+        for number in 11...20 { second(number, late: 6) }
+        minute.noteHostPause()
+        second(24, late: 200)
+        second(25, late: 30)
+        #expect(minute.recentSamples.late == 60 && minute.recentSamples.missedByHost == 230)
+        for number in 26...27 { second(number) }
+        second(28, late: 7)
+        #expect(minute.recentSamples.late == 67 && minute.recentSamples.missedByHost == 230)
+        for number in 29...200 { second(number) }
+        #expect(minute.recentSamples.late == 0 && minute.recentSamples.missedByHost == 0)
+    }
+
+    @Test("What is late over a host that is behind with its reading is the host's doing")
+    func hostBehind() {
+        for (waited, late, missed) in [(Int64(400_000_000), 37 * 6, 0), (600_000_000, 0, 40 * 6)] {
+            var minute = MinuteHistory()
+            for number in 0...40 {
+                let count = UInt64(number) * 60
+                minute.note(waited: waited)
+                minute.roll(to: .s(Double(number)), unique: count, missing: 0, samples: count, late: count / 10)
+            }
+            let recent = minute.recentSamples
+            #expect(recent.late == late && recent.missedByHost == missed, "\(recent)")
+        }
+    }
+
+    @Test("What a peer gives up while the host stands still is no loss of its link")
+    func abandonedAtHost() {
+        var minute = MinuteHistory()
+        func roll(_ second: Double, abandoned: UInt64) {
+            minute.roll(to: .s(second), unique: 0, missing: 0, samples: 0, late: 0, abandoned: abandoned)
+        }
+        for number in 0...10 { roll(Double(number), abandoned: 0) }
+        minute.noteHostPause()
+        roll(41, abandoned: 500)
+        roll(42, abandoned: 700)
+        for second in [43.0, 44] { roll(second, abandoned: 700) }
+        #expect(minute.recentSamples.abandoned == 0)
+        roll(45, abandoned: 705)
+        #expect(minute.recentSamples.abandoned == 5)
+    }
+
     @Test("What was given up is told for a minute, and with it what was within the minute before")
     func abandoned() {
         var minute = MinuteHistory()

@@ -6,6 +6,8 @@ import { count, milliseconds, percent } from "../figures/format.js";
 
 /** So many runs of numbers are named; who reads more would rather look at the table. */
 const RUNS = 8;
+/** From so many milliseconds on, one standstill is worth telling by itself. */
+const STANDS_STILL = 500;
 
 /** @typedef {{code: string, words: string, timeMs?: number, share?: number, figure?: number, stream?: number,
  *   clock?: string}} Fault as the room tells it (PeerStatus.Trouble) */
@@ -27,6 +29,14 @@ export function troubleWords(faults) {
         time: span("timeMs", milliseconds), share: span("share", percent), figure: span("figure", count), stream,
         state: sentenceOr(`clock.${clock}`, clock),
     });
+}
+
+/** What makes everybody late at once, if anything does. @param {?{longestMs: number, totalMs: number}} standstill */
+export function machineWords(standstill) {
+    if (!standstill) return null;
+    return standstill.longestMs >= STANDS_STILL
+        ? sentence("operator.stoodStill", { time: milliseconds(standstill.longestMs) })
+        : sentence("operator.starved", { time: milliseconds(standstill.totalMs) });
 }
 
 /**

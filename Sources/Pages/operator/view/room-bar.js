@@ -2,7 +2,7 @@
 
 import { knows, sentence, sentenceOr } from "/common/language.js";
 import { isolated, plain } from "/common/names.js";
-import { numbers, together } from "../data/same-trouble.js";
+import { machineWords, numbers, together } from "../data/same-trouble.js";
 import * as format from "../figures/format.js";
 import { byId, make, say } from "./make.js";
 
@@ -36,7 +36,7 @@ export class RoomBar {
         byId("lock").setAttribute("aria-disabled", status.isSilent === true);
         if (!status.isSilent) say(byId("lock"), sentence(status.isLocked ? "operator.unlock" : "operator.lock"));
         this.#showWaiting(status.newcomers);
-        this.#showTroubles(status.peers);
+        this.#showTroubles(status.peers, machineWords(status.standstill));
     }
 
     #showFacts(door, others) {
@@ -74,10 +74,11 @@ export class RoomBar {
         if (next !== document.activeElement) (next ?? document.querySelector("#rows .is-chosen button"))?.focus();
     }
 
-    #showTroubles(peers) {
+    /** @param {?string} machine what is wrong with all of them at once */
+    #showTroubles(peers, machine) {
         const all = peers.filter((peer) => peer.recent?.faults.length > 0);
-        byId("troubles").hidden = all.length === 0;
-        const key = JSON.stringify(all.map((peer) => [peer.player, peer.name, peer.recent.faults]));
+        byId("troubles").hidden = all.length === 0 && machine === null;
+        const key = JSON.stringify([machine, ...all.map((peer) => [peer.player, peer.name, peer.recent.faults])]);
         if (key === this.troubles) return;
         this.troubles = key;
         // The first is the gravest; the others stand beside the player.
@@ -92,6 +93,7 @@ export class RoomBar {
         const left = sentences.slice(SHOWN).flatMap(({ players }) => players).sort((a, b) => a - b);
         const words = sentence("operator.somethingElse", { numbers: numbers(left) });
         if (left.length > 0) items.push(make("li", { class: "muted" }, words));
+        if (machine !== null) items.unshift(make("li", {}, machine));
         byId("troubles-list").replaceChildren(...items);
     }
 }
