@@ -14,7 +14,7 @@ package func openedTOML(
         let words =
             switch trap {
             case .namelessHeader: namelessHeader
-            case .dateWithoutTime: "no key takes a date"
+            case .date: "no key takes a date"
             case .braceInList: "a list that [ begins ends with ]"
             }
         throw RoomError(.badOption, "\(file):\(line): \(words)")
@@ -33,8 +33,9 @@ package func openedTOML(
 private enum TOMLTrap {
     /// A table header that begins with no name, such as `[.jump]` or `[é]`.
     case namelessHeader
-    /// A date with no time of day behind its T, such as `1979-05-27T;`.
-    case dateWithoutTime
+    /// A date with no time of day behind its T, such as `1979-05-27T;`, or what looks like one before a digit, such as
+    /// `1979-05-2x 9`.
+    case date
     /// A list that a brace would close, such as `[1, }`.
     case braceInList
 }
@@ -89,7 +90,7 @@ private struct TOMLTraps {
             case UInt8(ascii: " "), UInt8(ascii: "\t"): break
             case ...UInt8(ascii: " "), 0x80...: isAtStart = true
             default:
-                if isDateWithoutTime() { return (line, .dateWithoutTime) }
+                if isDateWithoutTime() || isDateBeforeDigit() { return (line, .date) }
                 isAtStart = false
             }
             advance()
@@ -135,6 +136,21 @@ private struct TOMLTraps {
         guard place == 0 || !isBare(bytes[place - 1]), bytes.count - place > 11 else { return false }
         let date = bytes[place..<place + 10].map { isDigit($0) ? UInt8(ascii: "0") : $0 }
         return date == Array("0000-00-00".utf8) && "Tt ".utf8.contains(bytes[place + 10]) && !isDigit(bytes[place + 11])
+    }
+
+    /// Whether a value of ten characters begins here that could be a date, its underscores not counted, and a digit follows
+    /// it after a space.
+    private func isDateBeforeDigit() -> Bool {
+        guard place == 0 || !isBare(bytes[place - 1]), isDigit(bytes[place]) else { return false }
+        var (characters, end) = ([UInt8](), place)
+        while end < bytes.count, characters.count <= 10, !" \t\r\n,]}#".utf8.contains(bytes[end]) {
+            let isCounted = bytes[end] != UInt8(ascii: "_") && bytes[end] & 0xC0 != 0x80
+            if isCounted { characters.append(bytes[end]) }
+            end += 1
+        }
+        guard characters.count == 10, end + 1 < bytes.count else { return false }
+        return characters[4] == UInt8(ascii: "-") && characters[7] == UInt8(ascii: "-")
+            && bytes[end] == UInt8(ascii: " ") && isDigit(bytes[end + 1])
     }
 
     private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }

@@ -111,6 +111,14 @@ struct GestureFileTests {
     }
 
     @Test(
+        "What looks like a date before one digit ends no program",
+        arguments: ["1979-05-27 9\n", "0990-01-ce 9,", "1979-05-2\u{e9} 9 ", "19_79-05-2_7 0#", "[1979-05-27 9]"])
+    func datesBeforeDigits(value: String) {
+        #expect(problem("[jump]\npush = \(value)") == "g.toml:2: no key takes a date")
+        #expect(problem("[jump]\npush = 2 # \(value)") == nil)
+    }
+
+    @Test(
         "A list that a brace closes is an error of its line; one that holds braces is not",
         arguments: ["[}", "[1, }", "[\n\n}", "[{ a = 1 }, }", "[1 # ]\n, }", "[[1], [}]"])
     func bracesInLists(value: String) {
