@@ -85,17 +85,25 @@ struct NetworkManager: Sendable {
     func open(_ access: WiFiAccess, on device: String) async throws -> String? {
         _ = try await nmcli.run(Self.ending)
         try await succeeds(Self.adding(access, on: device))
-        let edited = try await nmcli.run(Self.editing, input: Self.edits(access).joined(separator: "\n") + "\n")
-        // The editor does not say by its exit code whether it did what it was told.
-        let kept = try await nmcli.run([
-            "-s", "-e", "no", "-g", "802-11-wireless-security.psk", "connection", "show", "id", Self.connection,
-        ])
-        guard kept.output == access.password + "\n" else {
-            throw RoomError(.closed, "NetworkManager did not take the password (\(Self.words(of: edited)))")
-        }
+        try await edit(access)
         try await succeeds(Self.beginning)
         let shown = try await asked("-t", "-f", "IP4.ADDRESS", "device", "show", device).output
         return Self.value(of: "IP4.ADDRESS[1]", in: shown).map { String($0.prefix { $0 != "/" }) }
+    }
+
+    /// Gives it its password. The editor does not say by its exit code whether it did what it was told, and once on a very
+    /// busy machine it had not: so it is looked at, and told again.
+    private func edit(_ access: WiFiAccess) async throws {
+        var words = ""
+        for _ in 1...3 {
+            let edited = try await nmcli.run(Self.editing, input: Self.edits(access).joined(separator: "\n") + "\n")
+            let kept = try await nmcli.run([
+                "-s", "-e", "no", "-g", "802-11-wireless-security.psk", "connection", "show", "id", Self.connection,
+            ])
+            if kept.output == access.password + "\n" { return }
+            words = "\(Self.words(of: edited)), then \(Self.words(of: kept))"
+        }
+        throw RoomError(.closed, "NetworkManager did not take the password (\(words))")
     }
 
     /// Returns never: throws once the hotspot is not open any more.
