@@ -36,7 +36,8 @@ struct Join: AsyncParsableCommand {
     @Flag(help: "Where all seats are taken, wait for one in the queue.") var waitForSeat = false
     @Option(help: "HOST:PORT of a room that cannot be searched for.") var at: String?
     @Option(help: "A ticket: address, pin and code; with --at for another address.") var codeFile: String?
-    @Option(help: "The room's pin, all 64 digits: whom to trust at the first meeting.") var fingerprint: String?
+    @Option(help: "The room's pin, all 64 digits: whom to trust at the first meeting.", transform: Pin.ofOption)
+    var fingerprint: Pin?
     @Option(help: "Where the controller's identity is kept; else $ROOMFUL_STATE, or ~/.local/state/roomful.")
     var state: String?
     @Option(help: "Where on its person the sensor sits: left or right.", transform: Self.location)
@@ -87,7 +88,7 @@ struct Join: AsyncParsableCommand {
                 options.linkVia = via
             }
             if wait {
-                let trusted = try [fingerprint.map(pin), codeFile.map { try Ticket(contentsOf: $0).pin }]
+                let trusted = try [fingerprint, codeFile.map { try Ticket(contentsOf: $0).pin }]
                 let waiting = JoinWaiting(options: options, port: port, trusted: trusted.compactMap(\.self), json: json)
                 return try await waiting.run { try await stay($0, source) }
             }
@@ -141,13 +142,6 @@ struct Join: AsyncParsableCommand {
         Terminal.print(JoinReporter(json: json).summary(await controller.report(), controller.effort))
     }
 
-    private func pin(_ text: String) throws -> Pin {
-        guard let pin = Pin(text) else {
-            throw RoomError(.badOption, "--fingerprint takes the 64 digits that roomful browse --json prints as pin")
-        }
-        return pin
-    }
-
     private static func location(_ text: String) throws -> SensorLocation {
         guard let location = SensorLocation(rawValue: text) else {
             throw ValidationError("--location is left or right, not \(text)")
@@ -165,7 +159,7 @@ struct Join: AsyncParsableCommand {
     private func address(_ options: inout ControllerOptions) throws -> (RoomAddress, Trust, Ticket?) {
         let trust: Trust
         if let fingerprint {
-            trust = .fingerprint(try pin(fingerprint))
+            trust = .fingerprint(fingerprint)
         } else {
             trust = Terminal.canAsk ? .ask(Self.confirm) : .knownHosts
         }
@@ -188,5 +182,17 @@ struct Join: AsyncParsableCommand {
         Failure.say("\"\(greeting.name)\" is not known here yet. Its pin is \(pin.short)")
         Failure.write("Does the host's screen show the same? [y/N] ")
         return readLine()?.lowercased().hasPrefix("y") == true
+    }
+}
+
+extension Pin {
+    /// As `--fingerprint` takes it. A pin's short form is for eyes: a key to 64 bits can be made by who has a budget.
+    static func ofOption(_ text: String) throws -> Pin {
+        guard let pin = Pin(text) else {
+            throw ValidationError(
+                "it takes all 64 digits of the room's pin, of which screens show 16. On the host's machine roomful qr "
+                    + "--json prints them; here roomful browse --json does, for you to compare with the host's screen")
+        }
+        return pin
     }
 }

@@ -56,7 +56,9 @@ struct QR: AsyncParsableCommand {
             if choice.json {
                 Terminal.print(
                     try Terminal.json(
-                        Answer(url: link, ticket: reply.ticket ?? "", code: poster.code, warns: poster.warns)))
+                        Answer(
+                            url: link, ticket: reply.ticket ?? "", pin: ticket.pin.description, code: poster.code,
+                            warns: poster.warns)))
             } else if text {
                 Terminal.print(link)
             } else if svg == nil {
@@ -81,6 +83,8 @@ struct QR: AsyncParsableCommand {
     private struct Answer: Encodable {
         var url: String
         var ticket: String
+        /// Of the room, for `join --fingerprint`.
+        var pin: String
         var code: String?
         var warns: Bool
     }

@@ -24,6 +24,8 @@ struct ExitCodeTests {
             (["replay", "x.mcap", "--verify", "--with", "g.toml"], 2, "leave out --with"),
             (["host", String(repeating: "n", count: 64)], 2, "63 bytes"),
             (["join"], 2, "--replay FILE"),
+            (["join", "X", "--stdin", "--fingerprint", "3b89-06d4-3343-80cd"], 2, "roomful qr --json"),
+            (["lab", "fleet", "--fingerprint", "3b89-06d4-3343-80cd"], 2, "all 64 digits"),
             (["join", "X", "--at", "127.0.0.1:1", "--replay", "/nowhere.csv"], 2, "/nowhere.csv"),
             (["join", "--code-file", "/bin/ls", "--replay", "Recordings/demo/drop.csv"], 1, "not a ticket for a room"),
             (

@@ -22,7 +22,8 @@ extension Lab {
         @Option(help: "The room's name; may be left out where one room runs on this machine.") var room: String?
         @Option(help: "HOST:PORT of a room that cannot be searched for.") var at: String?
         @Option(help: "A ticket: address, pin and code; with --at for another address.") var codeFile: String?
-        @Option(help: "The room's pin, all 64 digits: whom to trust at the first meeting.") var fingerprint: String?
+        @Option(help: "The room's pin, all 64 digits: whom to trust at the first meeting.", transform: Pin.ofOption)
+        var fingerprint: Pin?
         @Option(help: "1 to 10000.") var controllers = 20
         @Option(help: "Samples a second of each controller, 0.1 to 4000.") var rate = 100.0
         @Option(
@@ -42,15 +43,12 @@ extension Lab {
             } catch {
                 throw ValidationError("--network: \(error)")
             }
-            if let fingerprint, Pin(fingerprint) == nil {
-                throw ValidationError("--fingerprint takes the 64 digits that roomful browse --json prints as pin")
-            }
         }
 
         func run() async throws {
             try await Failure.explained {
                 let target = try await FleetTarget.find(
-                    room: room, at: at, codeFile: codeFile, fingerprint: fingerprint.flatMap { Pin($0) })
+                    room: room, at: at, codeFile: codeFile, fingerprint: fingerprint)
                 let plan = FleetReport.Plan(
                     controllers: controllers, rate: rate, seconds: try seconds(), network: network, seed: seed)
                 let isQuiet = json
