@@ -7,13 +7,17 @@ struct Config: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
         abstract: "Rooms written down in a file, for: roomful host --config FILE",
+        discussion: "Examples:  roomful config print > rooms.toml    roomful config check rooms.toml",
         subcommands: [Check.self, Show.self])
 
     struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "check",
             abstract: "Say whether a configuration can be taken, and where it is wrong.",
-            discussion: "Nothing is opened. Exits with 2 when the file is wrong.")
+            discussion: """
+                Example:  roomful config check rooms.toml
+                Nothing is opened. Exits with 2 when the file is wrong.
+                """)
 
         @Argument(help: "A TOML file.") var file: String
         @Flag(help: "Print JSON.") var json = false
@@ -53,7 +57,7 @@ struct Config: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "print",
             abstract: "Every key with its sentence and its usual value: a file to begin with.",
-            discussion: "For example:  roomful config print > rooms.toml")
+            discussion: "Example:  roomful config print > rooms.toml")
 
         func run() async throws { Terminal.print(ConfigurationExample.text) }
     }

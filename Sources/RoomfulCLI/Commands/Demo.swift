@@ -6,8 +6,11 @@ struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
         abstract: "A room, three controllers that find it by name, real recordings, the closing table and a report.",
-        discussion:
-            "Takes half a minute, changes nothing of yours, and ends with 1 if anything was not as it should be.")
+        discussion: """
+            Examples:  roomful demo
+                       roomful demo --report evening.html --events evening.jsonl
+            Takes half a minute, changes nothing of yours, and ends with 1 if anything was not as it should be.
+            """)
 
     @Option(help: "Also write the room's events to this file, as JSON lines.") var events: String?
     @Option(help: "Write the page about what was played to this file; else into a folder of its own in /tmp.")

@@ -9,6 +9,7 @@ struct ServiceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "service",
         abstract: "Host a room on this machine from boot on, by systemd.",
+        discussion: "Example:  sudo roomful service install \"Living Room\" --play keepcalm --policy open",
         subcommands: [Install.self, Unit.self])
 
     struct Install: AsyncParsableCommand {
@@ -16,9 +17,8 @@ struct ServiceCommand: AsyncParsableCommand {
             commandName: "install",
             abstract: "Write a room's file and its unit, and start it; says how to undo that.",
             discussion: """
-                Takes every flag of roomful host, before or after the name:
-                           sudo roomful service install "Living Room" --play keepcalm --policy open
-                The room's file is /etc/roomful/living-room.toml; a room that has one already is left as it is.
+                Example:  sudo roomful service install "Living Room" --play keepcalm --policy open
+                Takes every flag of roomful host, before or after the name. The room's file is /etc/roomful/living-room.toml; a room that has one already is left as it is.
                 """)
 
         @Option(name: .customLong("as"), help: "The service's own name, where the room's does not do: a-z, 0-9 and -.")
@@ -51,7 +51,10 @@ struct ServiceCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "unit",
             abstract: "Print the unit that systemd runs rooms by.",
-            discussion: "One instance for each file in /etc/roomful: roomful@living-room reads living-room.toml there.")
+            discussion: """
+                Example:  roomful service unit > roomful@.service
+                One instance for each file in /etc/roomful: roomful@living-room reads living-room.toml there.
+                """)
         @Option(help: "Where the program will be.") var program = "/usr/bin/roomful"
 
         @Flag(help: "Print the user that it runs as instead, as systemd-sysusers reads it.") var user = false

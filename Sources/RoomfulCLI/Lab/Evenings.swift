@@ -8,6 +8,7 @@ struct Evenings: AsyncParsableCommand {
         commandName: "evenings",
         abstract: "Play simulated evenings of whole rooms, and say which laws broke.",
         discussion: """
+            Example:  roomful lab evenings --seeds 1000
             An evening is a room with its engine, two to nine controllers by UDP and by browser, the networks between \
             them, an operator who meddles and, in some, a guest who wants to break it. Everything follows from a seed: \
             the same seed is the same evening, to the byte. Laws: both ledgers equal what was really sent and let \

@@ -8,6 +8,7 @@ struct Sites: AsyncParsableCommand {
         commandName: "sites",
         abstract: "Play simulated evenings of a room with standbys and a broker, and say which laws broke.",
         discussion: """
+            Examples:  roomful lab sites --seeds 1000    roomful lab sites --planted
             An evening is a room that one to three hosts could own, its log at a broker, and the network between them, for \
             a minute: hosts are killed, stopped and cut off, the broker fails, messages are lost, doubled and late, clocks \
             run up to 10 % too fast or too slow, an operator hands over. Everything follows from a seed. Laws: at every \

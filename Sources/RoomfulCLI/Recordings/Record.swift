@@ -21,7 +21,8 @@ struct Record: AsyncParsableCommand {
     struct Start: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "start",
-            abstract: "Begin; a recording that runs is ended then. Refused while teach --collect collects.")
+            abstract: "Begin; a recording that runs is ended then. Refused while teach --collect collects.",
+            discussion: "Example:  roomful record start /tmp/evenings/")
         @OptionGroup var choice: RoomChoice
         @Argument(help: "A file that does not exist yet, or a folder.", completion: .file()) var path: String
         @Option(help: "Kept in the recording: who agreed to what.") var recordConsent: String?
@@ -36,14 +37,16 @@ struct Record: AsyncParsableCommand {
 
     struct Stop: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "stop", abstract: "End the recording: its file is whole afterwards.")
+            commandName: "stop", abstract: "End the recording: its file is whole afterwards.",
+            discussion: "Example:  roomful record stop")
         @OptionGroup var choice: RoomChoice
         func run() async throws { try await tell(choice, OperatorRequest(.recordStop)) }
     }
 
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "status", abstract: "Say how the recording stands.")
+            commandName: "status", abstract: "Say how the recording stands.",
+            discussion: "Example:  roomful record status --json")
         @OptionGroup var choice: RoomChoice
         func run() async throws { try await tell(choice, OperatorRequest(.recordStatus)) }
     }

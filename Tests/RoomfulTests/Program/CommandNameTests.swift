@@ -25,4 +25,20 @@ struct CommandNameTests {
         // All of them were reached, the ones below others too.
         #expect(commands > 50)
     }
+
+    @Test("The help of each that is listed has an example of it")
+    func examples() {
+        var without: [String] = []
+        func look(at command: any ParsableCommand.Type, _ typed: String) {
+            let configuration = command.configuration
+            if configuration.shouldDisplay, !configuration.discussion.contains(typed) { without.append(typed) }
+            for each in configuration.subcommands {
+                // What is meant where nothing is named need not be typed.
+                let isMeant = configuration.defaultSubcommand.map { $0 == each } ?? false
+                look(at: each, isMeant ? typed : "\(typed) \(each._commandName)")
+            }
+        }
+        look(at: RoomfulProgram.self, "roomful")
+        #expect(without.isEmpty)
+    }
 }
