@@ -132,7 +132,9 @@ package final class RecordingReel: @unchecked Sendable {
     }
 
     /// So many events were not kept, as the disk was too slow for them.
-    func addHole(events: Int) { addHole("\(events) events were not kept here: the disk was too slow for them") }
+    func addHole(events: Int) {
+        addHole("\(plural(events, "event was", "events were")) not kept here: the disk was too slow for them")
+    }
 
     /// - Parameter moment: when it happened, where that is not when it was written down.
     private func add(_ bytes: [UInt8], to channel: RecordingChannel, logTime: UInt64, at moment: UInt64? = nil) {

@@ -25,7 +25,7 @@ package struct ChainVerifier: Sendable {
     /// - Parameter chain: DER, the host's own certificate first.
     func verify(_ chain: [[UInt8]]) async throws(IdentityError) -> Finding {
         guard (1...ChainVerifier.longestChain).contains(chain.count) else {
-            throw IdentityError(.malformedChain, "the host shows \(chain.count) certificates instead of two")
+            throw IdentityError(.malformedChain, "the host shows \(plural(chain.count, "certificate")) instead of two")
         }
         var certificates: [Certificate] = []
         for der in chain {

@@ -83,7 +83,8 @@ struct SampleColumns: Sendable {
     /// - Throws: `brokenLine`, `notFinite`.
     func sample(_ fields: [Substring]) throws(RecordingError) -> Sample {
         guard fields.count == count else {
-            throw RecordingError(.brokenLine, "\(fields.count) fields instead of \(count): complete or remove the line")
+            throw RecordingError(
+                .brokenLine, "\(plural(fields.count, "field")) instead of \(count): complete or remove the line")
         }
         let nanoseconds = (try number(fields[time.places[0]]) * time.scale).rounded()
         guard let sampledAt = Int64(exactly: nanoseconds) else {
@@ -123,7 +124,9 @@ struct SampleColumns: Sendable {
         guard let value = Double(field) else {
             throw RecordingError(.brokenLine, "\(quoted(field)) is not a number")
         }
-        guard abs(value) < 1e30 else { throw RecordingError(.notFinite, "\(quoted(field)) is not a finite number") }
+        guard abs(value) < 1e30 else {
+            throw RecordingError(.notFinite, "\(quoted(field)) is not between -1e30 and 1e30")
+        }
         return value
     }
 

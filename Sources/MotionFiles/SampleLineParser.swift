@@ -95,7 +95,8 @@ public struct SampleLineParser: Sendable {
         }
         guard let columns = columns ?? SampleColumns(fieldCount: fields.count) else {
             throw RecordingError(
-                .brokenLine, "\(fields.count) fields: expected t_s,ax,ay,az[,gx,gy,gz[,qw,qx,qy,qz]] or a header line")
+                .brokenLine,
+                "\(plural(fields.count, "field")): expected t_s,ax,ay,az[,gx,gy,gz[,qw,qx,qy,qz]] or a header line")
         }
         let sample = try columns.sample(fields)
         self.columns = columns
@@ -164,10 +165,10 @@ private struct JSONSample: Decodable {
     private func axes(_ values: [Double]?, count: Int, key: String) throws(RecordingError) -> [Float]? {
         guard let values else { return nil }
         guard values.count == count else {
-            throw RecordingError(.brokenLine, "\(key) has \(values.count) numbers instead of \(count)")
+            throw RecordingError(.brokenLine, "\(key) has \(plural(values.count, "number")) instead of \(count)")
         }
         guard values.allSatisfy({ abs($0) < 1e30 }) else {
-            throw RecordingError(.notFinite, "\(key) holds a number that is not finite")
+            throw RecordingError(.notFinite, "\(key) holds a number that is not between -1e30 and 1e30")
         }
         return values.map { Float($0) }
     }

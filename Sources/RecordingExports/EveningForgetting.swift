@@ -117,7 +117,7 @@ package struct EveningForgetting {
         var problems = evening.damage
         if tape.unowned > 0 {
             problems.append(
-                "of \(tape.unowned) datagrams the recording does not tell whose they were: their motion and words are left out, too"
+                "of \(plural(tape.unowned, "datagram")) the recording does not tell whose they were: their motion and words are left out, too"
             )
         }
         if let change {

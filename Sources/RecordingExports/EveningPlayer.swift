@@ -124,11 +124,12 @@ package struct EveningPlayer {
             try tellKept(isOver: true, take)
             if replay.unowned > 0, !evening.opening.isFromTheStart {
                 note(
-                    "\(replay.unowned) datagrams are of links that had ended when it was begun, or that are not known here"
+                    "\(plural(replay.unowned, "datagram is", "datagrams are")) of links that had ended when it was begun, or that are "
+                        + "not known here"
                 )
             }
             if samplesOfNobody > 0 {
-                holes.append("\(samplesOfNobody) samples are of nobody: no account tells whose they were")
+                holes.append("\(plural(samplesOfNobody, "sample is", "samples are")) of nobody: no account tells whose")
             }
             finish()
             return false
@@ -202,7 +203,8 @@ package struct EveningPlayer {
             if case .hole(let hole) = entry {
                 note(
                     "from " + String(format: "%.3f to %.3f s", moment(hole.from) / 1e3, moment(hole.to) / 1e3)
-                        + " \(hole.entries) entries (\(hole.bytes) bytes) were not kept: memory or disk was too slow")
+                        + " \(plural(hole.entries, "entry", "entries")) (\(plural(hole.bytes, "byte"))) not kept: memory or disk was too "
+                        + "slow")
             }
             replay.play(entry, at: at, cipher: cipher)
             for case .event(let event) in replay.outputs { try tell(event, at, take) }

@@ -1,3 +1,5 @@
+import WireProtocol
+
 /// What the doctor says about a machine and its network: every check, in the order in which to read them.
 package struct DoctorReport: Hashable, Sendable, Codable {
     /// Whether nothing keeps rooms from being found, joined or hosted. Notes and warnings do not.
@@ -32,6 +34,3 @@ package struct DoctorReport: Hashable, Sendable, Codable {
             ? "Nothing keeps rooms from being found or joined; \(plural(warnings, "warning"))." : "All is well."
     }
 }
-
-/// `1 problem`, `3 problems`.
-func plural(_ count: Int, _ thing: String) -> String { "\(count) \(thing)\(count == 1 ? "" : "s")" }

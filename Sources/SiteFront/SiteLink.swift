@@ -4,6 +4,7 @@ package import RoomRecords
 import SiteBroker
 package import SiteRecords
 import Synchronization
+import WireProtocol
 
 /// A room's way to its site: what happens goes into the site's stream, how it stands is said once a second, and operators
 /// are answered. The broker may go and come; the room notices nothing of it.
@@ -231,7 +232,7 @@ package actor SiteLink {
         (state, problem, since, hasNews) = (.connected, nil, .now, true)
         let there = "\(place), site \"\(options.site)\""
         if was == .away {
-            logger.notice("\(there): back after \(away) s, with \(spool.waiting) events to catch up")
+            logger.notice("\(there): back after \(away) s, with \(plural(spool.waiting, "event")) to catch up")
         } else {
             logger.notice("\(there): connected")
         }

@@ -52,12 +52,13 @@ package struct SiteStanding: Hashable, Sendable, Codable {
     /// One line for people.
     package var line: String {
         let name = "site \"\(site)\" at \(broker)"
-        let kept = waiting == 0 ? "" : ", \(waiting) \(waiting == 1 ? "event waits" : "events wait") here"
-        let gone = lost == 0 ? "" : ", \(lost) \(lost == 1 ? "is" : "are") in no stream"
+        let kept = waiting == 0 ? "" : ", \(plural(waiting, "event waits", "events wait")) here"
+        let gone = lost == 0 ? "" : ", \(plural(lost, "is", "are")) in no stream"
         let owner = ownership.map { "; this host \($0)" } ?? ""
         return switch state {
         case .connecting: "\(name): connecting\(kept)\(owner)"
-        case .connected: "\(name): connected, \(confirmed) events kept there\(waiting > 256 ? kept : "")\(gone)\(owner)"
+        case .connected:
+            "\(name): connected, \(plural(confirmed, "event")) kept there\(waiting > 256 ? kept : "")\(gone)\(owner)"
         case .away:
             "\(name): away for \(Int64(saturating: forSeconds.rounded(.down))) s (\(problem ?? "no reason known")); the room \(isSilent == true ? "is silent" : "plays on")\(kept)\(gone)\(owner)"
         }

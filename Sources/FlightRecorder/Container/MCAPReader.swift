@@ -1,3 +1,5 @@
+import WireProtocol
+
 /// Reads an MCAP recording from its beginning to its end, one chunk at a time, whatever became of it.
 ///
 /// Every chunk has a checksum: what comes out is what was written, or is named as ``damage``. Where a record's length
@@ -208,7 +210,8 @@ package struct MCAPReader<Source: ByteSource> {
         let next = start + UInt64(MCAP.prefix) + 4
         if let end = wholeEnd(from: next), end < source.size {
             isFinished = true
-            note(end, source.size, "\(source.size - end) bytes follow its end: perhaps another recording")
+            let more = plural(source.size - end, "byte follows", "bytes follow")
+            note(end, source.size, "\(more) its end: perhaps another recording")
         } else if soundChunk(from: next) != nil {
             isFollowed = true
             note(start, source.size, "its end is damaged, and more follows it: perhaps another recording")

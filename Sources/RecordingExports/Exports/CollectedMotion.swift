@@ -142,7 +142,7 @@ package struct CollectedMotion {
     }
 
     private static func fault(of trial: Trial, _ clock: RecordClock) -> String? {
-        guard trial.samples.count >= 8 else { return "\(trial.samples.count) samples came" }
+        guard trial.samples.count >= 8 else { return "\(plural(trial.samples.count, "sample")) came" }
         let (samples, pairs) = (trial.samples, zip(trial.samples, trial.samples.dropFirst()))
         let gap = pairs.map { ($1.sampledAt - $0.sampledAt) / .milliseconds(1) }.max() ?? 0
         if gap > longestGap { return String(format: "%.0f ms are missing in it", gap) }

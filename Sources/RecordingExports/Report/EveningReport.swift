@@ -114,7 +114,7 @@ package struct EveningReport {
             }
             let caption =
                 "\(escapedForXML(controller.name)) (\(label(controller)), \(controller.transport)): "
-                + "\(controller.samples) samples, \(own.count) gestures"
+                + "\(plural(controller.samples, "sample")), \(plural(own.count, "gesture"))"
             return "<figure>\(figure.svg())<figcaption>\(caption)</figcaption></figure>"
         }
         return

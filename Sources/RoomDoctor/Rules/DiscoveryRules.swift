@@ -1,4 +1,5 @@
 import PeerDiscovery
+import WireProtocol
 
 /// Who answers by multicast DNS, here and around, and whether a room of this machine is found.
 extension DoctorFacts {

@@ -1,4 +1,5 @@
 import Identity
+import WireProtocol
 
 /// Whether the machine itself is fit for a room.
 extension DoctorFacts {
@@ -38,7 +39,7 @@ extension DoctorFacts {
             ? "\(kibibytes(machine.bufferGranted)), all that is wanted"
             : "\(kibibytes(machine.bufferGranted)) of \(kibibytes(machine.bufferWanted)) wanted\(limit)"
         let found =
-            "\(granted): \(machine.seats) controllers at \(Self.rate) samples a second fill it in "
+            "\(granted): \(plural(machine.seats, "controller")) at \(Self.rate) samples a second would fill it in "
             + "\(seconds(milliseconds)) while the host is busy elsewhere."
         let isEnough = milliseconds >= 100
         return DoctorCheck(

@@ -30,7 +30,7 @@ extension OperatorRequest {
         if let other { line += ", with " + Self.person(other, state) }
         for (name, figure) in figures { if let figure { line += ", \(name) \(figure)" } }
         for (name, text) in texts { if let text { line += ", \(name) \(Self.quoted(text))" } }
-        if let gestures { line += ", \(gestures.count) gestures" }
+        if let gestures { line += ", " + plural(gestures.count, "gesture") }
         return line
     }
 

@@ -131,7 +131,7 @@ extension PeerStatus {
             troubles.append(
                 Trouble(
                     "abandoned", figure: lost,
-                    "\(lost) samples are lost for good: the link was away for longer than the controller holds them"
+                    "\(plural(lost, "sample is", "samples are")) lost for good: the link was away for longer than the controller holds them"
                 ))
         }
         // Whoever comes back, or comes to a host that was started anew, brings what it held meanwhile: no slow network.
@@ -141,18 +141,21 @@ extension PeerStatus {
                 areOld
                     ? Trouble(
                         "old", figure: recent.late,
-                        "\(recent.late) samples were too old to count when they were sent: was its sensor's clock set back, or does its program hold them back?"
+                        plural(
+                            recent.late, "sample was too old to count when it was",
+                            "samples were too old to count when they were")
+                            + " sent: was its sensor's clock set back, or does its program hold them back?"
                     )
                     : Trouble(
                         "late", figure: recent.late,
-                        "\(recent.late) samples came too late to count: its network is slow, nearer to the access point helps"
+                        "\(plural(recent.late, "sample")) came too late to count: its network is slow, nearer to the access point helps"
                     ))
         }
         if let missed = samples.lastMinute?.missedByHost, missed > 0 {
             troubles.append(
                 Trouble(
                     "missedByHost", figure: missed,
-                    "\(missed) samples were read too late to count, as the room's machine stood still or was too busy: keep it awake, and close what else runs on it"
+                    "\(plural(missed, "sample was", "samples were")) read too late to count, as the room's machine stood still or was too busy: keep it awake, and close what else runs on it"
                 ))
         }
         return troubles
@@ -171,7 +174,8 @@ extension PeerStatus {
             troubles.append(
                 Trouble(
                     "tooMuch", figure: Int(datagrams.rateLimited),
-                    "\(datagrams.rateLimited) datagrams were not read: it sends more than it declared"))
+                    "\(plural(datagrams.rateLimited, "datagram was", "datagrams were")) not read: it sends more than it declared"
+                ))
         }
         if pathChanges > 5 {
             troubles.append(

@@ -43,11 +43,11 @@ struct Config: AsyncParsableCommand {
                 } else {
                     for room in rooms {
                         let port = room.port == 0 ? "any port" : "port \(room.port)"
-                        let seats = "\(room.seats) seat\(room.seats == 1 ? "" : "s")"
+                        let seats = plural(room.seats, "seat")
                         Terminal.print(
                             "\(file):\(room.line): \"\(room.name)\", \(seats), policy \(room.policy), \(port)")
                     }
-                    Terminal.print("\(rooms.count) room\(rooms.count == 1 ? "" : "s"): the file can be taken")
+                    Terminal.print("\(plural(rooms.count, "room")): the file can be taken")
                 }
             }
         }

@@ -79,7 +79,8 @@ struct Events: AsyncParsableCommand {
                     if json {
                         Terminal.print(try Terminal.json(event))
                     } else if let line = EventLines.line(event, isVerbose: isVerbose) {
-                        Terminal.print(line + (lost > 0 ? "  [\(lost) events lost: this reader is too slow]" : ""))
+                        let gap = "  [\(plural(lost, "event")) lost: this reader is too slow]"
+                        Terminal.print(line + (lost > 0 ? gap : ""))
                     }
                     return true
                 }

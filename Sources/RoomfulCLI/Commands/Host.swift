@@ -158,7 +158,8 @@ struct Host: AsyncParsableCommand {
         let (limit, needed) = (DescriptorLimit.raise(), min(seats, 1_000_000) + 128 * rooms)
         guard limit < needed else { return }
         Failure.say(
-            "\(seats) seats need \(needed) open descriptors, and the limit is \(limit); raise it with: ulimit -n \(needed)"
+            "\(plural(seats, "seat needs", "seats need")) \(needed) open descriptors, and the limit is \(limit); "
+                + "raise it with: ulimit -n \(needed)"
         )
     }
 

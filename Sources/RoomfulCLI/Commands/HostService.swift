@@ -202,7 +202,7 @@ struct HostService: NamedService {
         let legacy =
             status.legacyPort.map { "\n  KeepCalm's frames at UDP port \($0), unsealed; let each source in" } ?? ""
         return """
-            "\(status.name)": \(status.seats) seat\(status.seats == 1 ? "" : "s"), policy \(status.policy), \(status.mode)\(code)
+            "\(TerminalText.isolated(status.name))": \(plural(status.seats, "seat")), policy \(status.policy), \(status.mode)\(code)
               at \(addresses); pin \(room.ticket.pin.short)\(phones(room))
               discovery: \(status.discovery); sealing: \(status.sealing)\(legacy)
               next:  roomful open (your page), roomful qr (the code, a poster), roomful peers, roomful doctor

@@ -37,7 +37,7 @@ struct JoinReporter: Sendable {
                 Line(
                     type: "seated", seat: seat.seat, player: seat.player, color: seat.color, name: seat.name,
                     recorded: seat.isRecorded),
-                "\(seat.name) has seat \(seat.seat), drives player P\(seat.player), color \(seat.color)"
+                "\(TerminalText.isolated(seat.name)) has seat \(seat.seat), drives player P\(seat.player), color \(seat.color)"
                     + (seat.isRecorded ? "; the room is recorded" : ""))
         case .haptic(let haptic):
             try tell(
@@ -102,8 +102,9 @@ struct JoinReporter: Sendable {
             bytesPerSample: samples > 0 ? Double(report.sentBytes) / Double(samples) : nil, wakeUps: effort.wakeUps,
             processorMs: effort.processorTime.milliseconds)
         if json, let text = try? Terminal.json(summary) { return text }
-        return "\(summary.samples) samples: \(summary.acknowledged) acknowledged, \(summary.unacknowledged) not yet,"
-            + " \(summary.abandoned) abandoned; \(summary.datagramsSent) datagrams, \(summary.bytesSent) bytes,"
+        return "\(plural(summary.samples, "sample")): \(summary.acknowledged) acknowledged, "
+            + "\(summary.unacknowledged) not yet, \(summary.abandoned) abandoned; "
+            + "\(plural(summary.datagramsSent, "datagram")), \(plural(summary.bytesSent, "byte")),"
             + " samples sent again, in case they were lost: \(summary.repeats)\n"
             + String(
                 format: "%.0f bytes a sample; %d wake-ups, %.0f ms of processor time on the link",

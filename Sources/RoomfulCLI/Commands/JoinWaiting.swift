@@ -88,6 +88,7 @@ struct JoinWaiting: Sendable {
             case .namesake: ("NOT the room that is known here under this name", "namesake")
             }
         let seat = invitation.seat.map { ", to seat \($0)" } ?? ""
+        let name = TerminalText.isolated(room.name)
         let message = words.flatMap { $0.isEmpty ? nil : ": \($0)" } ?? ""
         try say(
             Line(
@@ -95,7 +96,7 @@ struct JoinWaiting: Sendable {
                 game: invitation.game, standing: code,
                 expiresIn: max(0, Int((invitation.expiresAt - .now) / .milliseconds(1))), seat: invitation.seat,
                 context: words, text: standing),
-            "“\(room.name)” (\(standing), pin \(room.pin.short)) calls from \(room.address)\(seat)\(message)")
+            "“\(name)” (\(standing), pin \(room.pin.short)) calls from \(room.address)\(seat)\(message)")
     }
 
     /// Nothing is accepted by default: a person decides, or the trust that was given before.
@@ -108,7 +109,7 @@ struct JoinWaiting: Sendable {
                     + "or join the room once.", as: .untrusted)
             try say(
                 Line(type: "declined", room: room.name),
-                "declined: “\(room.name)” is not known; trust it with --fingerprint \(room.pin)")
+                "declined: “\(TerminalText.isolated(room.name))” is not known; trust it with --fingerprint \(room.pin)")
             return false
         }
         let isVouchedFor = invitation.isKnown || trusted.contains(room.pin)

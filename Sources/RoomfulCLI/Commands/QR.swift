@@ -76,7 +76,7 @@ struct QR: AsyncParsableCommand {
                 "the QR code needs \(picture.columns) columns; widen the terminal, or write a file with --svg FILE")
         }
         let code = poster.code.map { "  code \($0)" } ?? ""
-        Terminal.print("\"\(poster.room)\" at \(poster.address)\(code)")
+        Terminal.print("\"\(TerminalText.isolated(poster.room))\" at \(poster.address)\(code)")
         if let warning = poster.warning { Terminal.print(warning) }
     }
 

@@ -145,7 +145,7 @@ struct Taught: AsyncParsableCommand {
                 if taught.isEmpty { return Terminal.print("nothing was taught yet; begin with: roomful teach circle") }
                 for gesture in taught {
                     let seconds = (gesture.seconds * 10).rounded() / 10
-                    let examples = "\(gesture.examples) examples of \(seconds) s"
+                    let examples = "\(plural(gesture.examples, "example")) of \(seconds) s"
                     Terminal.print("P\(gesture.player)  \(gesture.gesture)  \(examples)")
                 }
             }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import RoomSimulation
+import WireProtocol
 
 /// `roomful lab evenings`: whole rooms in simulated time, and the laws that must hold in each.
 struct Evenings: AsyncParsableCommand {
@@ -41,7 +42,7 @@ struct Evenings: AsyncParsableCommand {
         }
         if !json {
             let hours = (simulated / .seconds(3_600)).formatted(.number.precision(.fractionLength(1)))
-            print("\(evenings.seeds) evenings, \(hours) h by their own clocks: \(broken) broke a law")
+            print("\(plural(evenings.seeds, "evening")), \(hours) h by their own clocks: \(broken) broke a law")
         }
         if broken > 0 { throw ExitCode.failure }
     }

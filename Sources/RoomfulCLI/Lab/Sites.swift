@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import SiteSimulation
+import WireProtocol
 
 /// `roomful lab sites`: who owns a room that several hosts could, in simulated time, and the laws that must hold.
 struct Sites: AsyncParsableCommand {
@@ -69,7 +70,7 @@ struct Sites: AsyncParsableCommand {
             if let report = SiteEvening.finding(fault, in: evenings.all) {
                 print("\(fault):\n  found by seed \(report.seed), \(report.violations.first ?? "")")
             } else {
-                print("\(fault):\n  NOT found by \(evenings.seeds) evenings")
+                print("\(fault):\n  NOT found by \(plural(evenings.seeds, "evening"))")
                 isFound = false
             }
         }

@@ -9,7 +9,7 @@ struct Accounts {
     let room: RoomStatus?
 
     /// In what the witnesses contradict each other, in words.
-    var contradictions: [String] { contradictions(of: \.name) }
+    var contradictions: [String] { contradictions(of: \.name.isolated) }
 
     /// The same for a log, which outlives the room: nobody is named.
     var namelessContradictions: [String] { contradictions { "P\($0.player) (\($0.controller.prefix(8)))" } }
@@ -26,16 +26,17 @@ struct Accounts {
     var ownContradictions: [String] {
         guard let arrivals = room?.arrivals, arrivals.handedOver != arrivals.classified else { return [] }
         return [
-            "the kernel handed over \(arrivals.handedOver) datagrams, and \(arrivals.classified) are in an account"
+            "the kernel handed over \(plural(arrivals.handedOver, "datagram")), and "
+                + "\(plural(arrivals.classified, "is", "are")) in an account"
         ]
     }
 
     /// Whose account nobody confirms, and why.
     var unconfirmed: [String] {
         peers.compactMap { peer in
-            guard let witness = peer.witness else { return "\(peer.name) (this host does not tell)" }
+            guard let witness = peer.witness else { return "\(peer.name.isolated) (this host does not tell)" }
             return witness.agreement == "unconfirmed"
-                ? "\(peer.name) (\(witness.reasons.joined(separator: "; ")))" : nil
+                ? "\(peer.name.isolated) (\(witness.reasons.joined(separator: "; ")))" : nil
         }
     }
 
@@ -50,9 +51,10 @@ struct Accounts {
         if !confirmed.isEmpty {
             let sent = confirmed.reduce(0) { Self.sum($0, $1.witness?.datagrams ?? 0) }
             let made = confirmed.reduce(0) { Self.sum($0, $1.witness?.samples ?? 0) }
-            let who = confirmed.count == 1 ? "1 controller says" : "\(confirmed.count) controllers say"
+            let who = plural(confirmed.count, "controller says", "controllers say")
             lines.append(
-                "The books add up: \(who) to have sent \(sent) datagrams and made \(made) samples, and the host accounts for as many."
+                "The books add up: \(who) to have sent \(plural(sent, "datagram")) and made \(plural(made, "sample")), "
+                    + "and the host accounts for as many."
             )
         }
         let unconfirmed = unconfirmed
@@ -76,6 +78,7 @@ struct Accounts {
             case 0?: " and threw none away"
             case let drops?: " and threw \(drops) away unread: they are among the missing, or were copies"
             }
-        return "The kernel handed over \(arrivals.handedOver) datagrams, \(strangers) of them strangers'" + drops + "."
+        let handedOver = plural(arrivals.handedOver, "datagram")
+        return "The kernel handed over \(handedOver), \(strangers) of them strangers'" + drops + "."
     }
 }

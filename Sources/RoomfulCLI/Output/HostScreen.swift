@@ -67,7 +67,7 @@ struct HostScreen {
         let free =
             status.isSilent == true
             ? PeerTables.silence
-            : status.isLocked ? "locked" : "\(status.freeSeats) of \(status.seats) seats free"
+            : status.isLocked ? "locked" : "\(status.freeSeats) of \(plural(status.seats, "seat")) free"
         let code = facts.code.map { ", code \($0)" } ?? (status.policy == "ask" ? ", you let them in" : ", open to all")
         var list = [wrap("\"\(TerminalText.isolated(status.name))\": \(free)\(code), \(status.mode)", "  ")]
         list.append(wrap("  phones: \(facts.phones)", "          "))

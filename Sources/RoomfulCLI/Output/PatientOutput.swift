@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import WireProtocol
 
 /// Standard output or error of a program that must not wait for its reader: a room goes on also when nobody reads what it
 /// prints, and ends when it is told to.
@@ -64,7 +65,9 @@ final class PatientOutput: Sendable {
             put(Terminal.still(line) + "\n")
             waiting.subtract(1, ordering: .relaxed)
             let missing = leftOut.exchange(0, ordering: .relaxed)
-            if missing > 0 { put("roomful: \(missing) lines were left out here, as nobody read them\n") }
+            if missing > 0 {
+                put("roomful: \(plural(missing, "line was", "lines were")) left out here, as nobody read on\n")
+            }
         }
     }
 

@@ -4,7 +4,7 @@ import Roomful
 /// Everything about one peer, in sections, with what is wrong in plain words on top.
 enum PeerPage {
     static func text(_ peer: PeerStatus) -> String {
-        var lines = ["\(peer.name), player P\(peer.player), seat \(peer.seat), \(peer.state)"]
+        var lines = ["\(TerminalText.isolated(peer.name)), player P\(peer.player), seat \(peer.seat), \(peer.state)"]
         let troubles = peer.troubles
         lines += troubles.isEmpty ? ["  all is well"] : troubles.map { "  ! " + $0 }
         lines.append("")
@@ -38,9 +38,11 @@ enum PeerPage {
         if let detail = peer.detail {
             let moves =
                 detail.pathChanges == 0
-                ? "never changed its address" : "changed its address \(detail.pathChanges) times"
+                ? "never changed its address" : "changed its address \(plural(detail.pathChanges, "time"))"
             rows.append("\(detail.isPathValidated ? "address proven" : "address not proven yet"), \(moves)")
-            if detail.messagesWaiting > 0 { rows.append("\(detail.messagesWaiting) messages wait for their receipt") }
+            if detail.messagesWaiting > 0 {
+                rows.append("\(plural(detail.messagesWaiting, "message waits", "messages wait")) for a receipt")
+            }
         }
         return rows
     }
@@ -73,8 +75,8 @@ enum PeerPage {
         }
         return [
             "\(Figures.percent(losses.lossRate)) lost, \(Figures.percent(losses.discardRate)) too late to tell (RFC 3611, Gmin 16)",
-            "\(losses.bursts) bursts: \(Figures.percent(losses.burstDensity)) lost in them, mean length \(length(losses.meanBurst, losses.meanBurstMs))",
-            "\(losses.gaps) gaps: \(Figures.percent(losses.gapDensity)) lost in them, mean length \(length(losses.meanGap, losses.meanGapMs))",
+            "\(plural(losses.bursts, "burst")): \(Figures.percent(losses.burstDensity)) lost inside, mean length \(length(losses.meanBurst, losses.meanBurstMs))",
+            "\(plural(losses.gaps, "gap")): \(Figures.percent(losses.gapDensity)) lost inside, mean length \(length(losses.meanGap, losses.meanGapMs))",
         ]
     }
 
@@ -82,14 +84,14 @@ enum PeerPage {
         let all = peer.samples
         var rows = [
             "\(Figures.count(all.expected)) expected = \(all.delivered) delivered + \(all.late) late + "
-                + "\(all.abandoned) abandoned + \(Figures.count(all.missing)) missing; \(all.redundant) repeats"
+                + "\(all.abandoned) abandoned + \(Figures.count(all.missing)) missing; \(plural(all.redundant, "repeat"))"
         ]
         if let before = all.beforeSeat, before > 0 {
             rows.append("\(before) of the late ones were sampled before the seat was given")
         }
         if let witness = peer.witness {
             let said = witness.datagrams.map {
-                "; it says that it sent \($0) datagrams and made \(witness.samples ?? 0) samples"
+                "; it says that it sent \(plural($0, "datagram")) and made \(plural(witness.samples ?? 0, "sample"))"
             }
             rows.append(
                 ([witness.agreement] + witness.reasons).joined(separator: ": ") + (said ?? "")
@@ -132,9 +134,9 @@ enum PeerPage {
             value.map { String(format: "%.0f \(unit)", $0) } ?? "- \(unit)"
         }
         return [
-            "\(peer.datagrams.bytes) B in \(peer.datagrams.authenticated) datagrams, \(number(detail.bytesPerSample, "B/sample")); "
-                + "last 5 s: \(number(detail.bytesPerSecond, "B/s")) in \(number(detail.datagramsPerSecond, "datagrams/s"))",
-            "\(detail.feedbackBytes) B of feedback in \(detail.feedbackDatagrams) datagrams (UDP payload everywhere)",
+            "\(peer.datagrams.bytes) B in \(plural(peer.datagrams.authenticated, "datagram")), "
+                + "\(number(detail.bytesPerSample, "B/sample")); last 5 s: \(number(detail.bytesPerSecond, "B/s")) in \(number(detail.datagramsPerSecond, "datagrams/s"))",
+            "\(detail.feedbackBytes) B of feedback in \(plural(detail.feedbackDatagrams, "datagram")) (UDP payload everywhere)",
         ]
     }
 

@@ -207,7 +207,7 @@ struct Collecting {
         for each in summary.leftOut { Terminal.print("left out: \(each)") }
         guard summary.trials > 0 else { return }
         Terminal.print(
-            "\(summary.trials) of \(session.label) by \(session.subject), \(summary.samples) samples at "
+            "\(summary.trials) of \(session.label) by \(session.subject), \(plural(summary.samples, "sample")) at "
                 + "\(summary.rate) Hz, are in \(printable(summary.file)); score them: roomful lab score \(shellWord(folder.path))"
         )
     }

@@ -24,8 +24,8 @@ struct Export: AsyncParsableCommand {
             let summary = try EveningExport.run(file, to: format, in: folder)
             for problem in summary.problems { Failure.say(problem) }
             let text =
-                "\(summary.samples) samples, \(summary.events) events, \(summary.marks) marks in "
-                + summary.files.joined(separator: ", ")
+                "\(plural(summary.samples, "sample")), \(plural(summary.events, "event")), "
+                + "\(plural(summary.marks, "mark")) in " + summary.files.joined(separator: ", ")
             Terminal.print(json ? try Terminal.json(summary) : text)
         }
     }

@@ -55,7 +55,7 @@ struct Forget: AsyncParsableCommand {
             // Where the new file is not all that the old one was, whoever has both decides.
             let advice = summary.problems.isEmpty ? ": delete \(summary.old.count == 1 ? "it" : "all of these")" : ""
             let text =
-                "wrote \(summary.file): \(summary.events) events, judged anew without \(summary.forgotten.joined(separator: ", ")). "
+                "wrote \(summary.file): \(plural(summary.events, "event")), judged anew without \(summary.forgotten.joined(separator: ", ")). "
                 + "\(old) still hold\(summary.old.count == 1 ? "s" : "") them\(advice)"
             Terminal.print(json ? try Terminal.json(summary) : text)
         }
@@ -68,7 +68,7 @@ struct Forget: AsyncParsableCommand {
             Failure.say("\(path) is a recording of the whole room, which an older program left: delete it")
         }
         let files = forgotten.files.map(printable).joined(separator: ", ")
-        let text = "\(forgotten.rows) lines of \(printable(subject)) are out of \(files)"
+        let text = "took \(plural(forgotten.rows, "line")) of \(printable(subject)) out of \(files)"
         Terminal.print(json ? try Terminal.json(forgotten) : text)
     }
 }

@@ -94,13 +94,16 @@ enum RecordingPaths {
 
     private static func figures(_ status: RecordingStatus) -> String {
         let seconds = status.seconds.map { String(format: "%.0f s", $0) } ?? "0 s"
-        return "\(seconds), \(size(status.bytes ?? 0)), \(status.events ?? 0) events, \(status.marks ?? 0) marks"
+        return "\(seconds), \(size(status.bytes ?? 0)), \(plural(status.events ?? 0, "event")), "
+            + plural(status.marks ?? 0, "mark")
     }
 
     private static func loss(_ status: RecordingStatus) -> String {
         let lost = (status.lostEntries ?? 0, status.lostEvents ?? 0)
         let exact = status.isExact == true ? "" : "; it will not replay exactly"
-        return lost == (0, 0) ? exact : "; not kept: \(lost.0) entries, \(lost.1) events: the disk is too slow" + exact
+        guard lost != (0, 0) else { return exact }
+        let both = "\(plural(lost.0, "entry", "entries")), \(plural(lost.1, "event"))"
+        return "; not kept: \(both): the disk is too slow" + exact
     }
 
     static func size(_ bytes: Int) -> String {

@@ -62,16 +62,16 @@ struct VerifyReport: Codable {
 
     var text: String {
         var lines: [String] = []
-        let length = String(format: "%.1f s", seconds)
+        let tape = plural(entries, "entry", "entries") + String(format: " in %.1f s", seconds)
         if let difference {
             let other = playedBy.map { ", and played by \($0): its rules may be others" } ?? ""
             lines.append("differs: \(difference)\n(recorded by \(recordedBy)\(other))")
         } else if !fromTheStart {
-            lines.append("nothing to compare with: \(events) events were kept, of \(entries) entries in \(length)")
+            lines.append("nothing to compare with: \(plural(events, "event was", "events were")) kept, of \(tape)")
         } else {
             lines.append(
-                "\(same && complete ? "the same" : "the same as far as it goes"): \(events) events and \(motions) motions, "
-                    + "of \(entries) entries in \(length)")
+                "\(same && complete ? "the same" : "the same as far as it goes"): \(plural(events, "event")) and "
+                    + "\(plural(motions, "motion")), of \(tape)")
         }
         if let missingEnd {
             // What is wrong elsewhere, too, no end mends.

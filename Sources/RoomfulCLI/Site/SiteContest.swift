@@ -127,7 +127,7 @@ enum SiteContestLines {
         guard !rooms.isEmpty else { return "no room is heard yet" }
         let names = rooms.map { room, uncertainty in
             let clock = uncertainty.map { "clock ± \(Figures.milliseconds($0))" } ?? "clock not measured yet"
-            let players = room.playing == 1 ? "1 player" : "\(room.playing) players"
+            let players = plural(room.playing, "player")
             return "\"\(shown(room.name))\" on \(room.host) (\(players), \(clock))"
         }
         return "\(gesture) in \(names.joined(separator: ", "))"

@@ -44,7 +44,7 @@ struct SiteEvents {
         if reading.isNew, case .sequence(let wanted) = wanted {
             let why =
                 wanted - 1 > reading.last
-                ? "the stream has \(reading.last) records, not \(wanted - 1): it is a new one"
+                ? "the stream has \(plural(reading.last, "record")), not \(wanted - 1): it is a new one"
                 : "the stream is another one than before"
             Failure.say("\(why), and read from its beginning")
         }

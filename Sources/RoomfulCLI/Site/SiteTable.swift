@@ -34,7 +34,9 @@ enum SiteTable {
     private static func words(_ room: SiteRoom) -> [String] {
         var lines = room.problems.map { "\(room.name): \($0)" }
         if let lost = room.buffer?.lost, lost > 0 {
-            lines.append("\(room.name): \(lost) events are in no stream: the broker was away too long, or lost them")
+            lines.append(
+                "\(room.name): \(plural(lost, "event is", "events are")) in no stream: the broker was away too long, or "
+                    + "lost what it had")
         }
         return lines.map { TerminalText.isolated($0) }
     }

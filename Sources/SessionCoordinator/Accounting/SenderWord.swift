@@ -40,7 +40,7 @@ extension PeerReport {
             return .unconfirmed("it began anew, and its word is only of what it sent since")
         }
         guard UInt64(tally.links) == heardLinks else {
-            return .unconfirmed("it speaks of \(tally.links) links, and the host knows \(heardLinks)")
+            return .unconfirmed("it speaks of \(plural(tally.links, "link")), and the host knows \(heardLinks)")
         }
         let contradictions = contradictions(of: tally)
         if !contradictions.isEmpty { return .contradicted(contradictions) }
@@ -54,15 +54,19 @@ extension PeerReport {
         var found: [String] = []
         let arrived = samples.delivered + samples.late
         if tally.confirmed > arrived {
-            found.append("\(tally.confirmed) samples were confirmed to it, and only \(arrived) are booked as arrived")
+            found.append(
+                "\(plural(tally.confirmed, "sample was", "samples were")) confirmed to it, and only "
+                    + "\(plural(arrived, "is", "are")) booked as arrived")
         }
         guard word.isFinal else { return found }
         let known = datagrams.expected + datagrams.tailMissing
         if heardLinks == 1 ? tally.datagrams != known : tally.datagrams < known {
-            found.append("it says that it sent \(tally.datagrams) datagrams, and the host accounts for \(known)")
+            let sent = plural(tally.datagrams, "datagram")
+            found.append("it says that it sent \(sent), and the host accounts for \(known)")
         }
         if tally.samples < samples.expected {
-            found.append("it says that it made \(tally.samples) samples, and the host accounts for \(samples.expected)")
+            let made = plural(tally.samples, "sample")
+            found.append("it says that it made \(made), and the host accounts for \(samples.expected)")
         }
         return found
     }

@@ -127,6 +127,7 @@ struct RecordingReaderTests {
             ("t_s,ax,ay,az\n0,0,0,9.8\n\n0.01,0,nan,9.8\n", .notFinite, "walk.csv:4"),
             ("t_s,ax,ay,az\n0,0,0,9.8\n0.01,inf,0,9.8\n", .notFinite, "walk.csv:3"),
             ("t_s,ax,ay,az\n0,0,0,9.8\n1e300,0,0,9.8\n", .notFinite, "walk.csv:3"),
+            ("t_s,ax,ay,az\n0,0,0,9.8\n0.01,1e30,0,9.8\n", .notFinite, "walk.csv:3"),
             ("t_s,ax,ay,az\n0.02,0,0,9.8\n0.01,0,0,9.8\n", .timeRunsBackwards, "walk.csv:3"),
             ("t_s,ax,ay,az\n0,0,0,1\n0.01,0,0,1.01\n", .wrongUnits, "walk.csv:1"),
             ("t_s,ax_g,ay_g,az_g\n0,0,0,9.8\n0.01,0,0,9.8\n", .wrongUnits, "walk.csv:1"),

@@ -123,11 +123,29 @@ struct TerminalTests {
         let said = Accounts(peers: status.peers, room: status)
         #expect(said.contradictions.count == 1 && said.ownContradictions.isEmpty)
         #expect(said.verdict.contains("CONTRADICT") && said.verdict.contains("99 samples"))
-        #expect(said.contradictions[0].hasPrefix(status.peers[0].name))
+        #expect(said.contradictions[0].hasPrefix(status.peers[0].name.isolated))
         #expect(!said.namelessContradictions[0].contains(status.peers[0].name))
         status.arrivals = RoomStatus.Arrivals(handedOver: 13, classified: 12)
         let counted = Accounts(peers: status.peers, room: status)
         #expect(counted.contradictions.count == 2 && counted.ownContradictions.count == 1)
+    }
+
+    @Test("Of one it is told as of one, and a name from right to left turns nothing around it")
+    func closingWords() throws {
+        var status = try Self.status(players: 2, waiting: 0)
+        status.arrivals = RoomStatus.Arrivals(handedOver: 1, classified: 1)
+        status.peers[0].witness = PeerStatus.Witness(
+            agreement: "confirmed", reasons: [], datagrams: 1, samples: 1, confirmed: 1, isFinal: true)
+        status.peers[1].name = "سارة"
+        status.peers[1].witness = PeerStatus.Witness(
+            agreement: "unconfirmed", reasons: ["it never said goodbye"], datagrams: 2, samples: 2, confirmed: 0,
+            isFinal: false)
+        let verdict = Accounts(peers: status.peers, room: status).verdict
+        #expect(verdict.contains("1 controller says to have sent 1 datagram and made 1 sample, and"))
+        #expect(verdict.contains("Unconfirmed: \u{2068}سارة\u{2069} (it never said goodbye)."))
+        #expect(verdict.contains("The kernel handed over 1 datagram, 0 of them"))
+        #expect(plural(1, "entry", "entries") == "1 entry" && plural(0, "entry", "entries") == "0 entries")
+        #expect(plural(2, "seat") == "2 seats" && plural(UInt64(1), "seat") == "1 seat")
     }
 
     @Test("Guests who say that they sent more than there are numbers are told of, and end nothing")

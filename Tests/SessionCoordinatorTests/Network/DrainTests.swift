@@ -187,7 +187,7 @@ struct DrainTests {
         #expect((gone.datagrams.epochs, gone.unheardLinks, gone.programs) == (2, hadSpoken ? 0 : 1, 1))
         // What came on the first link counts; its samples come again.
         #expect((gone.datagrams.unique, gone.samples.expected) == (hadSpoken ? 3 : 2, 3))
-        let word = Agreement.unconfirmed("it speaks of 1 links, and the host knows 2")
+        let word = Agreement.unconfirmed("it speaks of 1 link, and the host knows 2")
         #expect(gone.agreement == (hadSpoken ? word : .confirmed))
     }
 

@@ -87,9 +87,9 @@ struct BookComparison: Sendable, Encodable {
         lines.append(Line(counter: "dropped by the host's kernel", host: drops, truth: drops, differing: 0, unknown: 0))
         let count = following.count
         differences.removeAll(where: following.contains)
-        let what = "\(shortfall) datagrams that were passed on to the host are in no controller's account"
+        let what = "\(plural(shortfall, "datagram")) passed on to the host, and in no controller's account"
         let why = "its kernel threw \(drops) away unread, and \(strays) came when their link had drained"
-        explained.append("\(what): \(why). \(count) counters differ by them alone.")
+        explained.append("\(what): \(why). \(plural(count, "counter")) of difference come of that alone.")
     }
 
     /// Compares a figure of the whole room.
@@ -113,7 +113,7 @@ extension BookComparison {
             truth += account.isTrue ? account.said : account.allowed.upperBound
             guard !account.isTrue else { continue }
             differing += 1
-            differences.append("\(name): was told of \(account.said) datagrams, in truth \(account.allowed)")
+            differences.append("\(name): was told of \(plural(account.said, "datagram")), in truth \(account.allowed)")
         }
         lines = [Line(counter: "unique, as told", host: said, truth: truth, differing: differing, unknown: unknown)]
     }

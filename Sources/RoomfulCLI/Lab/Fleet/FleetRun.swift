@@ -41,7 +41,7 @@ struct FleetRun {
         report.plan.seconds = Double(played.pace.samplesEach) / plan.rate
         report.samples.made = played.pace.samplesEach * plan.controllers
         report.delays.lateness = .init(played.pace.lateness)
-        say("comparing \(sums.taken) datagrams with the host's books")
+        say("comparing \(plural(sums.taken, "datagram")) with the host's books")
         let witnesses = played.members.map {
             FleetWitness(
                 name: $0.name, controller: $0.id, log: $0.log, fates: fates, unanswered: $0.unansweredReturns)
@@ -106,15 +106,15 @@ struct FleetRun {
         guard limit < needed else { return }
         throw RoomError(
             .badOption,
-            "\(plan.controllers) controllers need \(needed) open descriptors, and the limit is \(limit); raise it with: "
-                + "ulimit -n \(needed)")
+            "\(plural(plan.controllers, "controller needs", "controllers need")) \(needed) open descriptors, and the "
+                + "limit is \(limit); raise it with: ulimit -n \(needed)")
     }
 
     private func checkSeats(_ status: RoomStatus?) throws {
         guard let status, status.freeSeats < plan.controllers else { return }
         throw RoomError(
             .full,
-            "“\(status.name)” has \(status.freeSeats) free seats of \(status.seats), not \(plan.controllers); host it "
+            "“\(status.name)” has \(plural(status.freeSeats, "free seat")) of \(status.seats), not \(plan.controllers); host it "
                 + "with --seats \(plan.controllers + status.seats - status.freeSeats)")
     }
 
@@ -140,19 +140,22 @@ struct FleetRun {
                 "the relay's journal is not complete; is the disk of \(NSTemporaryDirectory()) full?")
         }
         if relay.unsentUp > 0 {
-            report.troubles.append("the kernel did not take \(relay.unsentUp) datagrams of the relay")
+            report.troubles.append("the kernel did not take \(plural(relay.unsentUp, "datagram")) of the relay")
         }
         if members.count < plan.controllers {
-            report.troubles.append("\(plan.controllers - members.count) controllers did not stay to the end")
+            report.troubles.append("\(plural(plan.controllers - members.count, "controller")) did not stay to the end")
         }
         let unsent = members.reduce(0) { $0 + $1.losses.datagramsUnsent }
         let sent = members.reduce(0) { $0 + $1.log.count }
         let dropped = (relay.kernelDrops ?? 0) + unsent
         if relay.taken > sent || relay.taken + dropped < sent || relay.turnedAway > 0 {
-            report.troubles.append("the controllers sent \(sent) datagrams, and the relay took \(relay.taken)")
+            report.troubles.append(
+                "the controllers sent \(plural(sent, "datagram")), and the relay took \(relay.taken)")
         }
         let crowdedOut = members.reduce(0) { $0 + $1.losses.samplesCrowdedOut }
-        if crowdedOut > 0 { report.troubles.append("\(crowdedOut) samples found their controller's queue full") }
+        if crowdedOut > 0 {
+            report.troubles.append("\(plural(crowdedOut, "sample")) found the queue of a controller full")
+        }
         for stream in members.flatMap(\.report.streams) {
             report.samples.refused += stream.refused
             report.samples.taken += stream.appended
@@ -161,7 +164,8 @@ struct FleetRun {
         let named = report.samples.refused + report.samples.taken + crowdedOut
         if named != report.samples.made {
             report.troubles.append(
-                "\(report.samples.made) samples were made, and \(named) are in a controller's account")
+                "\(plural(report.samples.made, "sample was", "samples were")) made, and "
+                    + "\(plural(named, "is", "are")) in a controller's account")
         }
         report.samples.unconfirmed = members.reduce(0) { sum, member in
             sum + member.report.streams.reduce(0) { $0 + $1.unacknowledged + $1.abandoned }
@@ -188,7 +192,8 @@ struct FleetRun {
         // Those above the highest that the host ever heard of: only their makers know them.
         report.samples.unheard = report.samples.taken - samples.delivered - samples.missing - samples.abandoned
         if report.samples.unheard ?? 0 < 0 {
-            report.troubles.append("the host has \(-(report.samples.unheard ?? 0)) samples more than were taken")
+            let more = plural(-(report.samples.unheard ?? 0), "sample")
+            report.troubles.append("the host has \(more) more than were taken")
         }
         let delays = witnesses.compactMap { books[$0.controller]?.delay }
         report.delays.hostMedianMs = delays.map(\.p50Ms).sorted().dropFirst(delays.count / 2).first

@@ -26,7 +26,7 @@ struct FleetText {
             lines.append("  and \(differences.count - Self.mostDifferences) more")
         }
         if report.comparison.returned > 0 {
-            lines.append("\(report.comparison.returned) controllers lost their link and came back to their seat")
+            lines.append("\(plural(report.comparison.returned, "controller")) lost the link and came back to the seat")
         }
         lines += report.silences.map(FleetSilences.line)
         let hasWitnesses = report.comparison.lines.allSatisfy { $0.unknown == 0 }
@@ -37,8 +37,8 @@ struct FleetText {
                 : !report.comparison.explained.isEmpty && differences.isEmpty
                     ? "The host's books equal the truth but for the following, which is accounted for:"
                     : differences.isEmpty
-                        ? "The host's books equal the truth \(extent), for each of \(report.comparison.controllers) controllers."
-                        : "THE HOST'S BOOKS DIFFER FROM THE TRUTH in \(differences.count) places.")
+                        ? "The host's books equal the truth \(extent), for \(plural(report.comparison.controllers, "controller"))."
+                        : "THE HOST'S BOOKS DIFFER FROM THE TRUTH in \(plural(differences.count, "place")).")
         return lines + report.comparison.explained + report.troubles
     }
 
@@ -47,8 +47,8 @@ struct FleetText {
         let (plan, samples, delays) = (report.plan, report.samples, report.delays)
         var lines = [
             (report.hasHeld ? "Your room held" : "YOUR ROOM DID NOT HOLD")
-                + ": \(plan.controllers) controllers at \(number(plan.rate)) Hz for \(number(plan.seconds)) s, network "
-                + "\"\(plan.network)\"."
+                + ": \(plural(plan.controllers, "controller")) at \(number(plan.rate)) Hz for "
+                + "\(number(plan.seconds)) s, network \"\(plan.network)\"."
         ]
         let fates = [
             samples.delivered.map { "\($0) delivered" }, samples.late.map { "\($0) too late for gestures" },
