@@ -77,11 +77,15 @@ package final class RecordingReel: @unchecked Sendable {
         do {
             try file.append(bytes)
         } catch {
-            let (path, reason) = (file.path, error.description)
-            unlink(path)
-            file.freeReserve()
-            throw RecordingFileError("cannot record to \(path): \(reason)")
+            remove()
+            throw RecordingFileError("cannot record to \(path): \(error.description)")
         }
+    }
+
+    /// Takes away the file that was made last, where nothing can be recorded.
+    func remove() {
+        unlink(path)
+        file.freeReserve()
     }
 
     private func logTime(_ time: HostTime) -> UInt64 {

@@ -57,12 +57,15 @@ package final class RoomRecorder: Sendable {
         let reel = try RecordingReel(options, opening: labels?.opening(opening) ?? opening, remarks: remarks)
         status.path = reel.path
         desk = Mutex(Desk(status: status))
-        let thread = Thread { [self] in
-            nameThisThread("roomful-record")
-            run(reel, labels.map { RewrittenTape(opening, identities: $0) })
-            blocks.ended.signal()
+        do throws(ThreadError) {
+            try startThread(named: "roomful-record") { [self] in
+                run(reel, labels.map { RewrittenTape(opening, identities: $0) })
+                blocks.ended.signal()
+            }
+        } catch {
+            reel.remove()
+            throw RecordingFileError("cannot record to \(reel.path): \(error)")
         }
-        thread.start()
     }
 
     /// Whether the recording begins with the room.

@@ -3,6 +3,7 @@ import Datagrams
 import Foundation
 import InputMerge
 import Logging
+import NIOCore
 import PeerDiscovery
 public import Roomful
 import ServiceLifecycle
@@ -92,6 +93,7 @@ struct Host: AsyncParsableCommand {
             CoreDump.forbid()
             let file = try configurationFile()
             let hosts = file?.rooms.map(\.host) ?? [self]
+            try Self.checkThreads(rooms: hosts.count)
             let areSeveral = hosts.count > 1
             LoggingSystem.bootstrap { PatientLog(label: $0, namesRooms: areSeveral) }
             Self.warnOfDescriptors(seats: hosts.reduce(0) { $0 + $1.seats }, rooms: hosts.count)
@@ -151,6 +153,18 @@ struct Host: AsyncParsableCommand {
             throw RoomError(.badOption, "--config describes rooms by itself: write \(lines) into \(config)")
         }
         return try ConfigurationFile(path: config)
+    }
+
+    /// A connections' thread for each processor, one for each room, and some few: where the libraries below find none, they
+    /// end the program without a word.
+    private static func checkThreads(rooms: Int) throws {
+        let needed = System.coreCount + rooms + 7
+        let limit = threadsToBeHad(of: needed)
+        guard limit < needed else { return }
+        Failure.say(
+            "a host starts \(needed) threads and more, and this program may have \(limit); raise what limits it: "
+                + ThreadError.limits)
+        throw Failure.refused
     }
 
     /// Each controller keeps a connection open; what is short is known before they come.
