@@ -87,7 +87,7 @@ extension Certificate {
     ///
     /// - Parameters:
     ///   - margin: how long it is to be valid for, in seconds.
-    ///   - isClockSure: the clock has had its time to be set.
+    ///   - isClockSure: the clock is kept right, or has had its time to be set.
     func whyReplace(at now: Date, margin: TimeInterval, isClockSure: Bool) -> String? {
         if now + margin >= notValidAfter { return "it ends soon" }
         return isClockSure && notValidBefore > now ? "it begins later" : nil

@@ -85,7 +85,7 @@ package final class TLSSource: Sendable {
     /// - Parameters:
     ///   - addresses: those that people are sent to, the one that a link names first. It alone is a reason; the others
     ///     are taken in with it.
-    ///   - isClockSure: the clock has had its time to be set.
+    ///   - isClockSure: the clock is kept right, or has had its time to be set.
     package func renewIfDue(
         for addresses: [PeerAddress] = [], now: Date = Date(), isClockSure: Bool = false
     ) -> Change? {
@@ -121,10 +121,14 @@ package final class TLSSource: Sendable {
     }
 
     /// Looks after the certificate until the task is cancelled.
-    package func keepCurrent(every interval: Duration = .seconds(30), _ note: (Change) -> Void) async {
+    ///
+    /// - Parameter isSynchronised: whether a time service keeps this machine's clock right.
+    package func keepCurrent(
+        every interval: Duration = .seconds(30), isSynchronised: () -> Bool, _ note: (Change) -> Void
+    ) async {
         let begun = ContinuousClock.now
         while (try? await Task.sleep(for: interval)) != nil {
-            let isClockSure = ContinuousClock.now - begun >= TLSSource.clockTrial
+            let isClockSure = isSynchronised() || ContinuousClock.now - begun >= TLSSource.clockTrial
             if let change = reloadIfChanged() ?? renewIfDue(isClockSure: isClockSure) { note(change) }
         }
     }

@@ -1,4 +1,3 @@
-import CDatagrams
 import Datagrams
 import Foundation
 import PrivateFiles
@@ -19,8 +18,7 @@ extension MachineFacts {
         facts.date = String(
             format: "%04d-%02d-%02d %02d:%02d UTC", facts.year, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour,
             parts.tm_min)
-        let clock = doctor_clock_is_synchronised()
-        facts.isSynchronised = clock < 0 ? nil : clock == 1
+        facts.isSynchronised = WallClock.isSynchronised
 
         var options = DatagramSocket.Options()
         options.receiveBufferBytes = DatagramSocket.Options.receiveBufferBytes(seats: seats)

@@ -176,7 +176,9 @@ extension Room {
             logger.warning("the certificate ends on \(foundation.tls.ends.formatted(.iso8601)); renew it")
         }
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { [self] in await foundation.tls.keepCurrent { note($0) } }
+            group.addTask { [self] in
+                await foundation.tls.keepCurrent(isSynchronised: { WallClock.isSynchronised == true }) { note($0) }
+            }
             group.addTask { [self] in await keepAddresses() }
             await untilClosed()
             group.cancelAll()
@@ -212,8 +214,8 @@ extension Room {
         case .waits:
             let words =
                 "the room's certificate begins later than this machine's clock shows: the clock is behind, or was ahead "
-                + "when the certificate was made. Until then browsers call it not valid yet; once this program has run "
-                + "for a day, it is made anew by the clock as it is then"
+                + "when the certificate was made. Until then browsers call it not valid yet; once a time service has set "
+                + "the clock, or this program has run for a day, it is made anew by the clock as it is then"
             logger.warning("\(words)")
         }
     }

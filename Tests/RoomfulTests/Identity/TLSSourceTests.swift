@@ -242,6 +242,23 @@ struct TLSSourceTests {
         #expect(source.renewIfDue(now: Date() + 60 * week, isClockSure: true) == nil)
     }
 
+    @Test("Where a time service keeps the clock right, a certificate that begins later is made anew soon, not in a day")
+    func clockKeptRight() async throws {
+        let early = try RoomAuthority(folder: room.folder, names: machine("127.0.0.1"), now: Date() + 7 * 86_400)
+        let source = try TLSSource(authority: early)
+        let (changes, told) = AsyncStream.makeStream(of: TLSSource.Change.self)
+        let keeping = Task {
+            await source.keepCurrent(every: .milliseconds(10), isSynchronised: { true }) { told.yield($0) }
+        }
+        defer { keeping.cancel() }
+        let first = await changes.first { _ in true }
+        guard case .renewed("it begins later", let ends)? = first else {
+            Issue.record("it was not made anew: \(String(describing: first))")
+            return
+        }
+        #expect(ends < early.serverExpires)
+    }
+
     @Test("An open room whose authority's file has gone stays who it is; by another room's nothing is made")
     func ownAuthorityGone() throws {
         let authority = try authority()
