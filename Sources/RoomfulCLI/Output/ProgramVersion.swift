@@ -1,4 +1,5 @@
 import Datagrams
+import Foundation
 
 /// Which version of the program this is (semantic versioning 2.0.0); `Scripts/dist.sh` names its packages by it.
 enum ProgramVersion {
