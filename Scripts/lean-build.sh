@@ -35,7 +35,7 @@ headers standard ''
 headers CNIOBoringSSL "$boring ssl hpke" -I "$checkouts/swift-nio-ssl/Sources/CNIOBoringSSL/include" \
     -D_GNU_SOURCE -D_POSIX_C_SOURCE=200112L -D_DARWIN_C_SOURCE
 headers CCryptoBoringSSL "$boring" -I "$checkouts/swift-crypto/Sources/CCryptoBoringSSL/include"
-cat >"$lean/clang" <<END
+cat >"$lean/clang.new" <<END
 #!/bin/sh
 case \$* in
 */CNIOBoringSSL/*.cc' -o '*) exec "$real" -include-pch "$lean/CNIOBoringSSL.pch" "\$@" ;;
@@ -44,7 +44,9 @@ case \$* in
 *) exec "$real" "\$@" ;;
 esac
 END
-chmod +x "$lean/clang"
+chmod +x "$lean/clang.new"
+# All of C is compiled anew after a compiler that changed, or seems to have.
+cmp -s "$lean/clang.new" "$lean/clang" && rm "$lean/clang.new" || mv "$lean/clang.new" "$lean/clang"
 
 printf '%s\n' 'import Testing' '' '@main struct Runner {' \
     '    static func main() async { await Testing.__swiftPMEntryPoint() as Never }' '}' >Tests/XCTMain.swift
