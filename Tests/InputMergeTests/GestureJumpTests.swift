@@ -147,6 +147,27 @@ struct GestureJumpTests {
         #expect(!watch("f1 300 | f0.2 80 | f1.4 300", for: [.freeFall]).isEmpty)
     }
 
+    @Test("Who takes off faster is said to land later; what of a push catches a fall lifts nobody")
+    func takeOffSpeed() throws {
+        func announced(_ marbles: String) throws -> Double {
+            let began = try #require(watch(marbles, for: [.jump]).first { $0.phase == .began })
+            let (flown, left) = (began.measures.flightTime, began.measures.timeToContact)
+            return try #require(flown) + (try #require(left))
+        }
+        let (slow, fast) = (try announced("f1 500 | f2 200 | f0.2 300"), try announced("f1 500 | f3 200 | f0.2 300"))
+        #expect(abs(slow - 0.303) < 0.002 && abs(fast - 0.457) < 0.002, "\(slow), \(fast)")
+        // The first flight spins, and is not told.
+        let fromRest = try announced("f1 500 | f2.5 300 | f0.2 300")
+        let fromFall = try announced("f1 500 | f2.5 200 | f0.2 p6 300 | f2.5 300 | f0.2 300")
+        #expect(fromFall < fromRest - 0.05, "\(fromFall), \(fromRest)")
+    }
+
+    @Test("A push beyond all sensors announces no later touchdown than any jump's")
+    func monstrousPush() throws {
+        let began = try #require(watch("f1 500 | f9e9 200 | f0.2 300", for: [.jump]).first)
+        #expect(try #require(began.measures.timeToContact) < 0.7)
+    }
+
     @Test("What is announced is learnt: a player who flies longer than most is told so from the second jump on")
     func airtimes() throws {
         let long = "f1 700 | f2.5 150 | f0.1 390 | f3 60 | f1 400"
@@ -154,7 +175,7 @@ struct GestureJumpTests {
         let announced = try events.map { try #require($0.measures.timeToContact) }
         let spreads = try events.map { try #require($0.measures.timeToContactSpread) }
         try #require(announced.count == 3)
-        // The first is off by the most that is ever learnt of one jump or more; each jump takes more of it away.
+        // Each jump takes more of what the first is off by away.
         let truth = 0.390 - (events[0].measures.flightTime ?? 0)
         let errors = announced.map { abs($0 - truth) }
         #expect(errors[0] > errors[1] && errors[1] > errors[2], "\(errors)")

@@ -28,9 +28,9 @@ public struct Airtimes: Hashable, Sendable, Codable {
     /// being told how: a first jump cannot be foretold better.
     public var spread: Double {
         switch count {
-        case 0: 0.06
-        case 1: 0.05
-        default: 0.045
+        case 0: 0.05
+        case 1: 0.045
+        default: 0.03
         }
     }
 
