@@ -7,7 +7,7 @@ func sample(_ tick: Int, since start: DeviceTime) -> Sample {
     let force: Float =
         switch tick % 100 {
         case 40..<52: 22
-        case 52..<82: 4
+        case 52..<82: 2
         case 82..<90: 22
         default: 9.81
         }

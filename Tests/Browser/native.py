@@ -30,7 +30,7 @@ def leap(t, jumps):
         if at <= t < at + 0.12 or at + 0.42 <= t < at + 0.5:
             return (0.0, 0.0, 2.2 * G)
         if at + 0.12 <= t < at + 0.42:
-            return (0.0, 0.0, 0.4 * G)
+            return (0.0, 0.0, 0.2 * G)
     return (0.0, 0.0, G)
 
 

@@ -10,13 +10,9 @@ struct RecordedNegativeTests {
     func steps() throws {
         let table = try Table("events/steps.csv")
         var (events, minutes) = ([GestureEvent](), 0.0)
-        var start = 0
-        for row in 1...table.rows.count {
-            let isOver = row == table.rows.count || table[row, "t_ms"] < table[row - 1, "t_ms"]
-            guard isOver else { continue }
-            events += play(table, start..<row)
-            minutes += (table[row - 1, "t_ms"] - table[start, "t_ms"]) / 60_000
-            start = row
+        for recording in recordings(table) {
+            events += play(table, recording)
+            minutes += (table[recording.upperBound - 1, "t_ms"] - table[recording.lowerBound, "t_ms"]) / 60_000
         }
         #expect(minutes > 1.5)
         let wrong = events.filter {
@@ -24,6 +20,14 @@ struct RecordedNegativeTests {
         }
         #expect(wrong.isEmpty, "\(wrong.map { $0.gesture.rawValue })")
         #expect(events.contains { $0.gesture == .rhythm })
+    }
+
+    @Test("Eleven dropped phones fall, and do not jump as they bounce")
+    func bounces() throws {
+        let table = try Table("events/phone_freefall.csv")
+        let events = recordings(table).prefix(11).flatMap { play(table, $0) }.filter { $0.phase == .began }
+        #expect(events.count { $0.gesture == .freeFall } >= 11)
+        #expect(events.count { $0.gesture == .jump } == 0)
     }
 
     @Test("Half a minute of balancing with an iPhone is no jump, fall, shake or tap, and nothing that was taught")
@@ -46,6 +50,12 @@ struct RecordedNegativeTests {
         #expect(samples.count > 2_500)
         #expect(room.bench.events.filter { $0.phase == .began }.map(\.gesture.rawValue) == [])
         #expect(room.shapings.filter { $0.phase == .began }.count <= 2)
+    }
+
+    /// The times of each begin anew.
+    private func recordings(_ table: Table) -> [Range<Int>] {
+        let starts = [0] + table.rows.indices.dropFirst().filter { table[$0, "t_ms"] < table[$0 - 1, "t_ms"] }
+        return zip(starts, starts.dropFirst() + [table.rows.count]).map { $0..<$1 }
     }
 
     /// One recording, accelerometer alone, through the whole merge.

@@ -43,7 +43,7 @@ public struct GestureDefinition: Hashable, Sendable {
     public static let tilt = GestureDefinition(.tilt, .tilt(TiltRule()))
     /// Three reversals of more than 1.2 g within 0.7 s.
     public static let shake = GestureDefinition(.shake, .shake(ShakeRule()))
-    /// A flight of at least 190 ms (among steps 250 ms) after a push of 1.7 g; told in the air, ended by the landing.
+    /// A flight of at least 170 ms (among steps 250 ms) after a push of 1.7 g; told in the air, ended by the landing.
     public static let jump = GestureDefinition(.jump, .jump(JumpRule()))
     /// Less than 0.3 g, steadily, for at least 50 ms.
     public static let freeFall = GestureDefinition(.freeFall, .freeFall(FreeFallRule()))

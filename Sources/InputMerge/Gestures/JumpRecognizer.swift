@@ -12,6 +12,8 @@ struct JumpRecognizer: Recognizer {
         var speed: Double
         /// How long it must last, in s.
         var needed: Double
+        /// The least force within it, in g.
+        var least: Double
     }
 
     /// A jump.
@@ -31,14 +33,23 @@ struct JumpRecognizer: Recognizer {
         case airborne(Flight)
     }
 
-    /// A push so long before a flight is its own.
-    private static let pushMemory: Duration = .milliseconds(600)
+    private static let pushMemory: Duration = .seconds(1)
+    /// Of the sixteen parts of that, the newest first: a push within 0.6 s before a flight is its own, …
+    private static let ownPush = 0..<10
+    /// … and one of so many g more than 0.45 s before is of somebody who walks or runs, or has just landed.
+    private static let earlier = 7..<16
+    private static let step = 1.5
+    private static let fallMemory: Duration = .milliseconds(600)
     private static let spinMemory = 0.15
     private static let speedMemory = 4.0
-    /// Who crouches for a jump moves down by so much before, in m/s.
+    /// As fast who crouches for a jump goes down before, in m/s.
     private static let crouch = 0.5
     /// Shorter dips of the force belong to a push-off or a step, in s.
     private static let shortestFlight = 0.06
+    /// Legs push off for longer; what flies again sooner bounced.
+    private static let shortestContact: Duration = .milliseconds(100)
+    /// Who flies weighs so little at some moment, in g; who drops onto a chair, or rises from one, does not.
+    private static let weightless = 0.35
 
     private let rule: JumpRule
     private let minimumFlight: Double
@@ -50,13 +61,14 @@ struct JumpRecognizer: Recognizer {
     /// Upwards, in m/s, from whatever it was at first: only what a push adds to it is true.
     private var speed = 0.0
     /// How fast it went down of late, by the same.
-    private var falls = SlidingMaximum(span: Self.pushMemory, atLeast: -.infinity)
+    private var falls = SlidingMaximum(span: Self.fallMemory, atLeast: -.infinity)
     private var airtimes = Airtimes()
     private var shift = 0.0
     private var spin = 0.0
     private var previous: (time: DeviceTime, force: Double)?
-    /// When the last flight ended, a jump's or a runner's, and how long it lasted, in s.
-    private var flew: (until: DeviceTime, lasting: Double)?
+    /// When it was last light for longer than a dip, for how long, in s, and whether a push made it so: who crouches
+    /// for a jump has not flown.
+    private var light: (until: DeviceTime, lasting: Double, isFlight: Bool)?
     private var firedAt: DeviceTime?
 
     init(_ rule: JumpRule) {
@@ -100,7 +112,7 @@ struct JumpRecognizer: Recognizer {
     mutating func interrupt() {
         previous = nil
         pushes = SlidingMaximum(span: Self.pushMemory)
-        falls = SlidingMaximum(span: Self.pushMemory, atLeast: -.infinity)
+        falls = SlidingMaximum(span: Self.fallMemory, atLeast: -.infinity)
         speed = 0
         switch phase {
         case .grounded: break
@@ -113,14 +125,19 @@ struct JumpRecognizer: Recognizer {
 
     private mutating func takeOff(force: Double, at now: DeviceTime) {
         let start = now.crossing(of: rule.flight, force, since: previous)
-        var speed = max(0, self.speed + falls.value)
-        var needed = minimumFlight
-        if let flew, start.isWithin(rule.stride, after: flew.until) {
-            // The push that caught the fall from there was for that, as far as it was no crouch.
-            speed -= max(0, standardGravity * flew.lasting / 2 - Self.crouch)
-            needed = runningFlight
+        var rise = Rise(
+            since: start, lowAt: now, push: pushes.value(of: Self.ownPush), speed: max(0, speed + falls.value),
+            needed: minimumFlight, least: force)
+        if rule.stride > .zero, pushes.value(of: Self.earlier) >= Self.step { rise.needed = runningFlight }
+        if let light {
+            if light.isFlight, start.isWithin(rule.stride, after: light.until) {
+                rise.needed = runningFlight
+                // The push that caught the fall from there was for that, as far as it was no crouch.
+                rise.speed -= max(0, standardGravity * light.lasting / 2 - Self.crouch)
+            }
+            if start.isWithin(Self.shortestContact, after: light.until) { rise.needed = .infinity }
         }
-        phase = .rising(Rise(since: start, lowAt: now, push: pushes.value, speed: speed, needed: needed))
+        phase = .rising(rise)
     }
 
     private mutating func climb(_ rise: Rise, force: Double, at now: DeviceTime) -> Recognition? {
@@ -128,15 +145,17 @@ struct JumpRecognizer: Recognizer {
         guard force < rule.flight else {
             guard now.seconds(since: rise.lowAt) > tolerance else { return nil }
             let lasting = rise.lowAt.seconds(since: rise.since)
-            // Who crouches before a jump weighs little for as long, and pushed nothing off.
-            if lasting >= Self.shortestFlight, rise.push >= rule.push { flew = (rise.lowAt, lasting) }
+            if lasting >= Self.shortestFlight { light = (rise.lowAt, lasting, rise.push >= rule.push) }
             phase = .grounded
             return nil
         }
         rise.lowAt = now
+        rise.least = min(rise.least, force)
         phase = .rising(rise)
         let flown = now.seconds(since: rise.since)
-        guard flown >= rise.needed, rise.push >= rule.push, spin < rule.spin, !isTired(at: now) else { return nil }
+        guard flown >= rise.needed, rise.push >= rule.push, rise.least <= Self.weightless, spin < rule.spin,
+            !isTired(at: now)
+        else { return nil }
         let foretold = foretold(rise)
         phase = .airborne(Flight(since: rise.since, foretold: foretold))
         firedAt = now
@@ -149,8 +168,8 @@ struct JumpRecognizer: Recognizer {
 
     /// How long such a flight lasts for most people, in s: who takes off faster lands later.
     ///
-    /// A line through recorded jumps, flatter than 2 v/g, as a device gains what the crouch had lost besides, and sways. On
-    /// people who were left out it errs by 18 ms in the mean.
+    /// A line through recorded jumps, flatter than 2 v/g: a device also regains what the crouch had taken, and sways.
+    /// On people who were left out it errs by 18 ms in the mean.
     private func foretold(_ rise: Rise) -> Double { min(longestFlight, 0.15 + 0.08 * rise.speed) }
 
     private mutating func fly(_ flight: Flight, force: Double, at now: DeviceTime) -> Recognition? {
@@ -170,7 +189,8 @@ struct JumpRecognizer: Recognizer {
         let hasLanded = force > rule.landing && !isOverdue
         guard hasLanded || isOverdue else { return nil }
         phase = .grounded
-        flew = (flight.touched ?? now, (flight.touched ?? now).seconds(since: flight.since))
+        let until = flight.touched ?? now
+        light = (until, until.seconds(since: flight.since), true)
         guard hasLanded, let touched = flight.touched else { return Recognition(.ended, strength: 0, confidence: 0) }
         // It has landed, but nobody saw when: that says nothing of how high it was, nor of how long its player flies.
         guard !flight.isUnseen else {

@@ -12,11 +12,11 @@
 public struct JumpRule: Hashable, Sendable {
     /// Below this force the body flies, in g: 0.3 to 0.9.
     public var flight: Double
-    /// Flies for so long before a jump begins: 80 to 400 ms. No walker and no climber of stairs flies for 180 ms.
+    /// Flies for so long before a jump from standing begins: 80 to 400 ms.
     public var minimumFlight: Duration
-    /// The same within ``stride`` of another flight: 80 to 500 ms. No runner flies for 250 ms.
+    /// The same among steps, and within ``stride`` of another flight: 80 to 500 ms. No runner flies for 250 ms.
     public var runningFlight: Duration
-    /// A flight that follows another so soon may be a runner's: 0 to 1 s.
+    /// A flight that follows another so soon may be a runner's: 0 to 1 s; with 0 nobody walks or runs.
     public var stride: Duration
     /// The force that must have come within 600 ms before the flight, in g: 1.1 to 8.
     public var push: Double
@@ -36,7 +36,7 @@ public struct JumpRule: Hashable, Sendable {
     /// The defaults are those of ``GestureDefinition/jump``; ``GestureDefinition/problem`` names what is out of its
     /// range.
     public init(
-        flight: Double = 0.65, minimumFlight: Duration = .milliseconds(190),
+        flight: Double = 0.65, minimumFlight: Duration = .milliseconds(170),
         runningFlight: Duration = .milliseconds(250), stride: Duration = .milliseconds(450), push: Double = 1.7,
         spin: Double = 5, tolerance: Duration = .milliseconds(60), landing: Double = 1.5,
         refractory: Duration = .milliseconds(700), longestFlight: Duration = .milliseconds(700),
