@@ -39,7 +39,7 @@ public struct JumpRule: Hashable, Sendable {
         flight: Double = 0.65, minimumFlight: Duration = .milliseconds(170),
         runningFlight: Duration = .milliseconds(250), stride: Duration = .milliseconds(450), push: Double = 1.7,
         spin: Double = 5, tolerance: Duration = .milliseconds(60), landing: Double = 1.5,
-        refractory: Duration = .milliseconds(700), longestFlight: Duration = .milliseconds(700),
+        refractory: Duration = .milliseconds(400), longestFlight: Duration = .milliseconds(700),
         fullHeight: Double = 0.4
     ) {
         self.flight = flight
