@@ -130,6 +130,14 @@ struct GestureTurningTests {
         #expect(watch(marbles, for: [.twist]).isEmpty)
     }
 
+    @Test("About an upright axis bodies turn as well: there a twist takes half as long at most")
+    func uprightTwist() {
+        let upright = GestureDefinition(.twist, .twist(TwistRule(axis: .z)))
+        #expect(watch("300 | r2.5 600 | 300", for: [upright]).isEmpty)
+        #expect(!watch("300 | r4 400 | 300", for: [upright]).isEmpty)
+        #expect(!watch("300 | q2.5 600 | 300", for: [.twist]).isEmpty)
+    }
+
     @Test("A hand that turned slowly for long before it swung swings as any other: it hits, and is over once")
     func swingFromTurning() throws {
         let stroke = "\(swing(12, lasting: 400, extra: "x6")) | 1200"

@@ -51,7 +51,7 @@ public struct GestureDefinition: Hashable, Sendable {
     public static let flick = GestureDefinition(.flick, .flick(FlickRule()))
     /// A turn by at least 40° at more than 5 rad/s; a jolt of 2 g meanwhile is a hit.
     public static let swing = GestureDefinition(.swing, .swing(SwingRule()))
-    /// A turn by 60° about the device's long axis within 0.7 s.
+    /// A turn by 60° about the device's long axis within 0.7 s, 0.35 s where that is upright.
     public static let twist = GestureDefinition(.twist, .twist(TwistRule()))
     /// A knock of 0.5 g that is over within 60 ms, on a device that is calm otherwise; those within 400 ms count
     /// together.

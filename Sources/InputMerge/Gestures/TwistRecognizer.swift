@@ -6,7 +6,7 @@ public struct TwistRule: Hashable, Sendable {
     public var axis: DeviceAxis
     /// The device must turn by so much, in degrees: 15 to 180 …
     public var angle: Double
-    /// … within this: 100 ms to 3 s.
+    /// … within this, half of it about an upright axis, as a body turns about that: 100 ms to 3 s.
     public var longest: Duration
     /// Slower than this is no turning, in rad/s: 0.3 to 5.
     public var slowest: Double
@@ -47,6 +47,10 @@ extension TwistRule: GestureRule {
 
 /// Sees a twist as soon as it has turned far enough; it ends when the turning does.
 struct TwistRecognizer: Recognizer {
+    /// Beyond this cosine between axis and gravity the axis is upright. Who walks round a corner turns about it, too, and
+    /// no body turns as fast as a hand.
+    private static let upright = 0.8
+
     private let rule: TwistRule
     private let angle: Double
     private var interval = SampleInterval()
@@ -72,7 +76,7 @@ struct TwistRecognizer: Recognizer {
         turn += rate * elapsed
         turning += motion.rotationRate.length * elapsed
         guard !isTwisting, abs(turn) >= angle, abs(turn) >= rule.purity * turning,
-            let startedAt, now.isWithin(rule.longest, after: startedAt),
+            let startedAt, now.isWithin(longest(motion), after: startedAt),
             firedAt.map({ !now.isWithin(rule.refractory, after: $0) }) ?? true
         else { return nil }
         isTwisting = true
@@ -86,6 +90,11 @@ struct TwistRecognizer: Recognizer {
     mutating func interrupt() {
         interval.interrupt()
         if !isTwisting { forget() }
+    }
+
+    private func longest(_ motion: DeviceMotion) -> Duration {
+        let height = abs(rule.axis.component(of: motion.gravity))
+        return height > Self.upright * motion.gravity.length ? rule.longest / 2 : rule.longest
     }
 
     private mutating func stop(at now: DeviceTime) -> Recognition? {
