@@ -19,14 +19,21 @@ swift package resolve
 lean=$PWD/.build/lean
 mkdir -p "$lean"
 real=$(dirname "$(readlink -f "$(command -v swift)")")/clang
-# NAME HEADERS... ARGUMENTS OF CLANG: the flags are those of the build, or clang refuses the result.
+# NAME HEADERS... ARGUMENTS OF CLANG: the flags are those of the build, or clang refuses the result. What was read by the same
+# words stays, or all of C would be compiled anew each time.
 headers() {
-    printf '#include <%s>\n' memory algorithm utility type_traits initializer_list limits iterator array atomic optional \
-        variant bitset functional string_view cstdlib cstring cstdint ctime cerrno cinttypes cstdarg cstdio assert.h \
-        >"$lean/$1.hh"
-    for header in $2; do echo "#include <$1_$header.h>" >>"$lean/$1.hh"; done
-    "$real" -O0 -DSWIFT_PACKAGE=1 -fblocks -fPIC -g0 -fno-omit-frame-pointer -w -std=c++17 -fpch-instantiate-templates \
-        "${@:3}" -x c++-header "$lean/$1.hh" -o "$lean/$1.pch"
+    local words=("$real" -O0 -DSWIFT_PACKAGE=1 -fblocks -fPIC -g0 -fno-omit-frame-pointer -w -std=c++17
+        -fpch-instantiate-templates "${@:3}" -x c++-header "$lean/$1.hh" -o "$lean/$1.pch")
+    local headers
+    headers=$(printf '#include <%s>\n' memory algorithm utility type_traits initializer_list limits iterator array atomic \
+        optional variant bitset functional string_view cstdlib cstring cstdint ctime cerrno cinttypes cstdarg cstdio assert.h
+        for header in $2; do echo "#include <$1_$header.h>"; done)
+    { "$real" --version; echo "${words[@]}"; echo "$headers"; cat "$PWD/Package.resolved"; } >"$lean/$1.new"
+    if ! cmp -s "$lean/$1.new" "$lean/$1.words" || [ ! -e "$lean/$1.pch" ]; then
+        echo "$headers" >"$lean/$1.hh"
+        "${words[@]}"
+        mv "$lean/$1.new" "$lean/$1.words"
+    fi
 }
 checkouts=$PWD/.build/checkouts
 boring='base mem bio asn1t asn1 bn ec_key ec ecdsa evp err x509 x509v3 pkcs7 pkcs8 pem rsa dsa obj thread pool sha2 sha hkdf

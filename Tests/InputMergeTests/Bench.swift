@@ -11,8 +11,9 @@ struct Bench {
 
     /// Connects controllers 0, 1, … at 100 Hz and gives each a player of its own, 1, 2, …, or all the same one.
     init(
-        _ configuration: MergeConfiguration = MergeConfiguration(), controllers: Int = 1, together: Bool = false,
-        declaration: StreamDeclaration = StreamDeclaration(), motion: @escaping (UInt32) -> Sample = resting
+        _ configuration: MergeConfiguration = MergeConfiguration(gestures: GestureDefinition.all),
+        controllers: Int = 1, together: Bool = false, declaration: StreamDeclaration = StreamDeclaration(),
+        motion: @escaping (UInt32) -> Sample = resting
     ) {
         merge = Merge(configuration: configuration)
         self.motion = motion
