@@ -19,18 +19,38 @@ package struct Reading: Sendable {
     /// `nil` where no rotation was measured.
     var turn: Turn? { rotationRate.map { Turn(sampledAt: sampledAt, rate: $0) } }
 
+    /// What a stream can measure, as it declared.
+    struct Limits: Sendable {
+        /// In m/s².
+        let acceleration: Double
+        /// In rad/s.
+        let rotation: Double
+        let hasMotion: Bool
+
+        init(_ declaration: StreamDeclaration) {
+            acceleration = declaration.accelerationRange
+            rotation = declaration.rotationRange
+            hasMotion = declaration.measuresMotion
+        }
+    }
+
+    /// The same, of a stream that declared so.
+    package init?(_ sample: Sample, of declaration: StreamDeclaration) {
+        self.init(sample, within: Limits(declaration))
+    }
+
     /// `nil` when a measured axis is not a number or beyond its range, or when nothing remains of what is measured.
     ///
     /// A quaternion whose length is not 0.5 to 1.5 counts as not measured: the axes may still be good.
-    package init?(_ sample: Sample, of declaration: StreamDeclaration) {
+    init?(_ sample: Sample, within limits: Limits) {
         sampledAt = sample.sampledAt
         let measures = sample.measures
         if measures.contains(.acceleration) {
-            guard let force = Self.axes(sample.acceleration, within: declaration.accelerationRange) else { return nil }
+            guard let force = Self.axes(sample.acceleration, within: limits.acceleration) else { return nil }
             self.force = force
         }
         if measures.contains(.rotationRate) {
-            guard let rate = Self.axes(sample.rotationRate, within: declaration.rotationRange) else { return nil }
+            guard let rate = Self.axes(sample.rotationRate, within: limits.rotation) else { return nil }
             self.rotationRate = rate
         }
         if measures.contains(.attitude) {
@@ -38,7 +58,7 @@ package struct Reading: Sendable {
             let attitude = Quaternion(w: q.x, x: q.y, y: q.z, z: q.w)
             if (0.5...1.5).contains(attitude.length) { self.attitude = attitude.normalized() }
         }
-        if force == nil, rotationRate == nil, attitude == nil, declaration.measuresMotion { return nil }
+        if force == nil, rotationRate == nil, attitude == nil, limits.hasMotion { return nil }
     }
 
     /// In which nothing was measured.

@@ -18,6 +18,7 @@ struct MotionLane: Sendable {
     private static let longestInterval: Int64 = 10_000_000_000
 
     let declaration: StreamDeclaration
+    private let limits: Reading.Limits
     /// Whether its samples say how the device moves.
     let measuresMotion: Bool
     /// The time between two samples as declared, in ns.
@@ -58,6 +59,7 @@ struct MotionLane: Sendable {
         orientation: OrientationMethod = .handheld, lowPassFactor: Double = 1
     ) {
         self.declaration = declaration
+        limits = Reading.Limits(declaration)
         measuresMotion = declaration.measuresMotion
         lowPass = AccelerationLowPass(factor: lowPassFactor)
         estimator = MotionEstimator(orientation, interval: 1 / declaration.nominalRate)
@@ -70,7 +72,7 @@ struct MotionLane: Sendable {
 
     /// Feeds the next sample; `nil` when it was refused.
     mutating func take(_ arrival: Timeline.Arrival) -> Step? {
-        guard let reading = Reading(arrival.sample, of: declaration) else {
+        guard let reading = Reading(arrival.sample, within: limits) else {
             tally.absurd += 1
             watch.noteAbsurd()
             return nil

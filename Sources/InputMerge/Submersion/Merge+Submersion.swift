@@ -28,6 +28,7 @@ extension Merge {
 
     /// Told since the last time, in order of occurrence.
     mutating func takeSubmersions() -> [SubmersionEvent] {
+        if submersions.isEmpty { return [] }
         defer { submersions.removeAll(keepingCapacity: true) }
         return submersions.count < 2
             ? submersions : submersions.sorted { ($0.occurredAt, $0.sensor) < ($1.occurredAt, $1.sensor) }

@@ -67,7 +67,9 @@ struct LegacySources: Sendable {
 
     mutating func forgive() { declined = [] }
     mutating func stopAsking() { waiting = [] }
-    mutating func expire(now: HostTime) { waiting.removeAll { now - $0.lastHeard >= Self.patience } }
+    mutating func expire(now: HostTime) {
+        if !waiting.isEmpty { waiting.removeAll { now - $0.lastHeard >= Self.patience } }
+    }
 
     /// When the first of those who wait has been silent for too long, in nanoseconds.
     var nextDeadline: Int64? { waiting.map { ($0.lastHeard + Self.patience).nanoseconds }.min() }

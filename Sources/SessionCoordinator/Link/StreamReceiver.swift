@@ -118,8 +118,9 @@ package struct StreamReceiver: Sendable {
             // Most of a run is repeated, and settled: it is counted, and not decoded again.
             let known = min(run.count, Int(max(cumulative, run.first) - run.first))
             if known > 0 { ledger.bookRedundant(known) }
+            guard known < run.count else { continue }
             run.forEach(from: known, codec: codec) { index, sample in
-                guard !isSettled(index) else { return bookRedundant() }
+                guard isNews(index) else { return }
                 samples += 1
                 guard !isOfFormerEpoch(sample) else {
                     take(index, verdict: .late)
@@ -154,7 +155,13 @@ package struct StreamReceiver: Sendable {
         newestArrivedAt = newestArrivedAt.map { min(now.nanoseconds, $0.saturatingAdd(gap)) }
     }
 
-    mutating func bookRedundant() { ledger.bookRedundant() }
+    /// Whether the sample with this index is none that came before, which is booked. It changes nothing else, but what only
+    /// looks is given a copy of the whole receiver where one is being changed.
+    private mutating func isNews(_ index: UInt32) -> Bool {
+        if index >= cumulative, index >= end || words[word(index)] & bit(index) == 0 { return true }
+        ledger.bookRedundant()
+        return false
+    }
 
     /// Writes what the sender need not repeat.
     func writeAcknowledgement(to writer: inout ByteWriter) -> Bool {

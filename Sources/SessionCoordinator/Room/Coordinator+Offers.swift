@@ -198,6 +198,7 @@ extension Coordinator {
 
     /// Ends those whose time is over.
     mutating func expireOffers(now: HostTime) {
+        if offers.isEmpty { return }
         for entry in offers where entry.offer.expiresAt <= now && !entry.isAnswered {
             let refusal = Refusal(.expired, message: "It did not answer in time.", retryAfter: 5_000)
             actions.append(.offerEnded(entry.offer.id, .refused(refusal)))

@@ -58,13 +58,14 @@ extension Coordinator {
     }
 
     private mutating func expireInvitations(now: HostTime) {
+        legacy.expire(now: now)
+        if asking.isEmpty { return }
         for entry in asking where entry.deadline <= now {
             refuse(
                 entry.conversation,
                 Refusal(.expired, message: "The operator did not answer in time.", retryAfter: 5_000))
         }
         asking.removeAll { $0.deadline <= now }
-        legacy.expire(now: now)
     }
 
     /// A seat's time is up: it is lost, or, when it was lost already, released.
