@@ -24,7 +24,7 @@ struct Line {
     private let jumps: Bool
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1_200, alignment: 16)
 
-    /// - Parameter others: how many more have a seat, and say nothing.
+    /// - Parameter others: how many more have a seat, and are not heard again after a first sample.
     init(others: Int = 0, jumps: Bool = false) {
         self.jumps = jumps
         let room = RoomConfiguration(seats: 1 + others, policy: .open, idleTimeout: .seconds(600))
@@ -59,6 +59,28 @@ struct Line {
         engine.handle(
             .invite(invitation, from: ConversationID(rawValue: UInt64(other + 2)), over: .udp, material, source: nil),
             at: now, cipher: ClearCipher())
+        engine.takeOutputs(into: &outputs)
+        for case .commit(_, _, .seated(let seated)?) in outputs {
+            let device = DeviceTime(nanoseconds: now.nanoseconds)
+            var link = ControllerLink(streams: [StreamDeclaration()], now: device)
+            let connection = ConnectionID(rawValue: seated.link.connection)
+            let key = material.motionKey
+            link.open(LinkEpoch(connection: connection, sendKey: key, receiveKey: key), continues: false, now: device)
+            _ = try? link.append(Sample(sampledAt: device, acceleration: [0, 0, 9.81]), to: 0, now: device)
+            _ = deliver(from: &link, at: device)
+        }
+    }
+
+    /// - Returns: how many datagrams the room got.
+    private mutating func deliver(from link: inout ControllerLink, at device: DeviceTime) -> Int {
+        var count = 0
+        while let sent = link.nextDatagram(into: buffer, cipher: ClearCipher(), now: device) {
+            count += 1
+            engine.receive(
+                UnsafeMutableRawBufferPointer(rebasing: buffer[..<sent.size]), from: PeerAddress(ipv4: 1, port: 1),
+                arrivedAt: now, now: now, cipher: ClearCipher())
+        }
+        return count
     }
 
     /// What a body's jump looks like every two seconds: it pushes off, flies, and lands.
@@ -80,12 +102,7 @@ struct Line {
             sampledAt: device, acceleration: SIMD3(wave, 0, jumps ? push : 9.81), rotationRate: SIMD3(0, wave / 10, 0))
         _ = try? link.append(sample, to: 0, now: device)
         let clear = ClearCipher()
-        while let sent = link.nextDatagram(into: buffer, cipher: clear, now: device) {
-            datagrams += 1
-            engine.receive(
-                UnsafeMutableRawBufferPointer(rebasing: buffer[..<sent.size]), from: PeerAddress(ipv4: 1, port: 1),
-                arrivedAt: now, now: now, cipher: clear)
-        }
+        datagrams += deliver(from: &link, at: device)
         if engine.advance(to: now) {
             while let feedback = engine.nextFeedback(into: buffer, now: now, cipher: clear) {
                 _ = link.receive(
