@@ -153,7 +153,7 @@ struct ArbitrationTests {
     @Test("What is not declared a contest is not judged")
     func undeclared() {
         #expect(play(ContestRules(), .init(pushes: [500]), .init(pushes: [520])).verdicts.isEmpty)
-        #expect(play(ContestRules(gestures: [.shake]), .init(pushes: [500])).verdicts.isEmpty)
+        #expect(play(ContestRules(gestures: ["circle"]), .init(pushes: [500])).verdicts.isEmpty)
     }
 
     @Test("Rules out of their range say which")
