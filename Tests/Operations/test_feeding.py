@@ -6,6 +6,7 @@ import subprocess
 import threading
 import time
 
+import pytest
 from conftest import PROGRAM
 from rooms import DROPPED, ROOT
 from waiting import until
@@ -85,3 +86,65 @@ def test_a_file_that_is_fed_at_once_is_motion_as_it_was_sampled(host, roomful, f
         assert code == 0 and f"{len(rows)} samples: {len(rows)} acknowledged" in out, (out, errors)
         jumps.append(len(until(lambda name=name: jumps_until(name))))
     assert jumps == [jumps[0], 2 * jumps[0], 3 * jumps[0]] and jumps[0] > 0, jumps
+
+
+@pytest.fixture
+def fed(opened, environment, folder):
+    """A controller whose lines come at this rate for as long as the test lasts, with times of their own or without."""
+    opened("Hall")
+    ends, feeds = threading.Event(), []
+
+    def begin(rate, *options, has_times):
+        subject = subprocess.Popen(
+            [PROGRAM, "join", "--code-file", str(folder / "ticket"), "--as", "Blue", "--stdin", *options], stdin=subprocess.PIPE,
+            text=True, env=environment | {"ROOMFUL_STATE": str(folder / "blue")}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+        def feed():
+            begun, said = time.monotonic(), 0
+            try:
+                while not ends.is_set():
+                    # However late it wakes: what is due is said, each by itself.
+                    while said < (time.monotonic() - begun) * rate:
+                        line = {"acceleration": REST} | ({"t": said / rate} if has_times else {})
+                        subject.stdin.write(json.dumps(line) + "\n")
+                        subject.stdin.flush()
+                        said += 1
+                    time.sleep(0.001)
+            except BrokenPipeError:
+                pass
+
+        thread = threading.Thread(target=feed)
+        thread.start()
+        feeds.append((subject, thread))
+        return subject
+
+    yield begin
+    ends.set()
+    for subject, thread in feeds:
+        subject.kill()
+        thread.join()
+        subject.communicate()
+
+
+def declared(roomful):
+    code, out, _ = roomful("peers", "P1", "--json")
+    return json.loads(out)[0]["detail"]["streams"][0]["nominalRate"] if code == 0 and json.loads(out) else None
+
+
+def test_a_sensor_of_400_hz_is_declared_by_the_times_of_its_first_lines(fed, roomful):
+    subject = fed(400, has_times=True)
+    assert until(lambda: declared(roomful)) == pytest.approx(400, rel=0.05)
+    time.sleep(10)  # After 5 to 8 s, whoever sends far more than it declared is sent away.
+    assert subject.poll() is None
+
+
+def test_a_sensor_without_times_is_as_fast_as_its_user_says(fed, roomful):
+    fed(400, "--rate", "400", has_times=False)
+    assert until(lambda: declared(roomful)) == 400
+
+
+def test_who_is_sent_away_for_more_than_was_declared_is_told_how_to_declare_it(fed, roomful):
+    subject = fed(400, has_times=False)
+    assert until(lambda: declared(roomful)) == 100
+    errors = subject.stderr.read()
+    assert subject.wait(60) != 0 and "declared were 100 samples a second" in errors and "--rate HZ" in errors, errors

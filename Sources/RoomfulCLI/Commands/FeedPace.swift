@@ -17,6 +17,10 @@ struct FeedPace {
     /// A clock that goes back by as much was set.
     private static let clockStep = Duration.seconds(1)
     private static let window = Duration.seconds(10)
+    /// By the times of so many samples their rate is known.
+    static let enoughForRate = 20
+    /// By fewer than so many nothing is.
+    private static let leastForRate = 10
 
     private let isFile: Bool
     private var shift: Duration
@@ -58,6 +62,18 @@ struct FeedPace {
     /// When a recording that is so far began, if it began then: later, where this program has stood still.
     static func begin(_ start: DeviceTime, of offset: Duration, now: DeviceTime) -> DeviceTime {
         now - (start + offset) > mostBehind ? now - offset : start
+    }
+
+    /// How many samples a second these times speak of; `nil` where they are too few, or closer together than a sensor's are, as
+    /// of samples that came together and were stamped only then.
+    static func rate(of times: [DeviceTime]) -> Double? {
+        guard times.count >= leastForRate else { return nil }
+        let steps = zip(times, times.dropFirst()).map { $1 - $0 }.sorted()
+        // Neither a pause counts nor a clock that is set; and of whole milliseconds none is the rate's, but their mean.
+        let middle = steps.dropFirst(steps.count / 4).dropLast(steps.count / 4)
+        let span = middle.reduce(Duration.zero, +)
+        let rate = Double(middle.count) / (span / .seconds(1))
+        return (0.1...4_000).contains(rate) ? (rate * 10).rounded() / 10 : nil
     }
 
     /// Of a clock that stands elsewhere now nothing is known but what this line says.

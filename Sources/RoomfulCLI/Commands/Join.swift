@@ -25,7 +25,16 @@ struct Join: AsyncParsableCommand {
     @Option(help: "A recording: CSV.") var replay: String?
     @Option(help: "One recording of a file that holds several.") var recording: String?
     @Flag(help: "Read one sample a line from standard input.") var stdin = false
-    @Option(help: "Replay this many samples a second, instead of at the recording's own pace.") var rate: Double?
+    @Option(
+        help: """
+            With --replay: so many samples a second, instead of at the recording's own pace. With --stdin: the sensor's rate \
+            in Hz, where the lines' own times do not tell it.
+            """)
+    var rate: Double?
+    @Option(help: "The accelerometer's full scale in g: 1 to 1000; else 16, or what a recording needs.")
+    var accelerationRange: Double?
+    @Option(help: "The gyroscope's full scale in °/s: 10 to 50000; else 2000, or what a recording needs.")
+    var rotationRange: Double?
     @Flag(
         help:
             "Wait to be called into a room. Without a terminal only a known one, or that of --fingerprint or --code-file."
@@ -50,11 +59,17 @@ struct Join: AsyncParsableCommand {
 
     func validate() throws {
         if stdin == (replay != nil) { throw ValidationError("give one of --replay FILE and --stdin") }
-        let ofReplay = [("--rate", rate != nil), ("--loop", loop), ("--recording", recording != nil)]
+        let ofReplay = [("--loop", loop), ("--recording", recording != nil)]
         if stdin, let stray = ofReplay.first(where: \.1) {
             throw ValidationError("\(stray.0) goes with --replay FILE")
         }
         if let rate, !(0.1...4_000).contains(rate) { throw ValidationError("--rate is 0.1 to 4000 samples a second") }
+        if let accelerationRange, !(1...1_000).contains(accelerationRange) {
+            throw ValidationError("--acceleration-range is 1 to 1000 g")
+        }
+        if let rotationRange, !(10...50_000).contains(rotationRange) {
+            throw ValidationError("--rotation-range is 10 to 50000 °/s")
+        }
         if !(2...200).contains(maximumDepth) { throw ValidationError("--maximum-depth is 2 to 200 m") }
         if wait {
             if name != nil || at != nil {
@@ -71,10 +86,7 @@ struct Join: AsyncParsableCommand {
     func run() async throws {
         try await Failure.explained {
             let source = try stdin ? SampleSource.lines() : SampleSource.recording(try read(), rate: rate, loop: loop)
-            var declaration = source.declaration
-            declaration.location = location
-            declaration.maximumDepth = maximumDepth
-            var options = ControllerOptions(name: controller, streams: [declaration])
+            var options = ControllerOptions(name: controller, streams: [declaration(of: source)])
             options.stateFolder = try StateFolder(state)
             options.discovery = discovery
             options.waitsForSeat = waitForSeat
@@ -103,6 +115,17 @@ struct Join: AsyncParsableCommand {
                 }
             }
         }
+    }
+
+    /// What its user says of the sensor goes before what its samples tell.
+    private func declaration(of source: SampleSource) -> StreamDeclaration {
+        var declaration = source.declaration
+        declaration.location = location
+        declaration.maximumDepth = maximumDepth
+        if let rate { declaration.nominalRate = rate }
+        if let accelerationRange { declaration.accelerationRange = accelerationRange * standardGravity }
+        if let rotationRange { declaration.rotationRange = rotationRange * .pi / 180 }
+        return declaration
     }
 
     /// Streams until the samples, the room, or its user's patience have an end: also Ctrl-C says goodbye, or the seat
@@ -135,6 +158,10 @@ struct Join: AsyncParsableCommand {
         }
         if let ending {
             Failure.say("\(ending)")
+            if ending.code == .tooFast, stdin {
+                let declared = String(format: "%g", declaration(of: source).nominalRate)
+                Failure.say("declared were \(declared) samples a second: say the sensor's true rate with --rate HZ")
+            }
             if ending.code != .closing { throw Failure.refused }
         } else {
             _ = await controller.settle(within: .seconds(3))

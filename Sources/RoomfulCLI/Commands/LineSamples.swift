@@ -8,6 +8,11 @@ enum Fed: Hashable, Sendable {
     case sample(Sample)
     /// What it calls this moment: a line like `{"mark":"lap 3"}`, or a sample that says so besides.
     case mark(String)
+
+    var asSample: Sample? {
+        guard case .sample(let sample) = self else { return nil }
+        return sample
+    }
 }
 
 /// Reads samples from standard input; tells of the first ten broken lines, and counts the rest.
@@ -16,8 +21,6 @@ struct LineSamples: Sendable {
     private var input = LineInput()
     /// What was read before it was asked for.
     private var waiting: [Fed] = []
-    /// What the sample that was read last says besides.
-    private var mark: String?
     private var line = 0
     private var broken = 0
     /// How often the sensor's clock was set back.
@@ -28,11 +31,29 @@ struct LineSamples: Sendable {
     /// When the newest sample was read.
     private(set) var lastReadAt: DeviceTime?
 
-    mutating func next() -> Fed? { waiting.isEmpty ? read() : waiting.removeFirst() }
+    mutating func next() -> Fed? {
+        while waiting.isEmpty {
+            guard let text = input.line() else { return nil }
+            waiting = take(text)
+        }
+        return waiting.removeFirst()
+    }
 
     /// Whether the next one is there already, or its line is within this time.
-    mutating func hasNext(within time: Duration) -> Bool {
-        !waiting.isEmpty || mark != nil || input.hasLine(within: time)
+    mutating func hasNext(within time: Duration) -> Bool { !waiting.isEmpty || input.hasLine(within: time) }
+
+    /// How many samples a second the sensor gives, by the times of those that come within half a second after its first;
+    /// `nil` where they are too few, or bear none.
+    mutating func rate(from first: Sample) -> Double? {
+        let end = Controller.deviceTimeNow() + .milliseconds(500)
+        while waiting.count < FeedPace.enoughForRate {
+            let left = end - Controller.deviceTimeNow()
+            guard left > .zero else { break }
+            guard input.hasLine(within: left) else { continue }
+            guard let text = input.line() else { break }
+            waiting += take(text)
+        }
+        return isStamping ? nil : FeedPace.rate(of: [first.sampledAt] + waiting.compactMap(\.asSample?.sampledAt))
     }
 
     /// Reads what is there, and says whether it is a file: it is one by itself, or is there to its end, or is more motion than
@@ -40,41 +61,40 @@ struct LineSamples: Sendable {
     mutating func readsFile(from first: Sample, readAt: DeviceTime) -> Bool {
         if input.isFile { return true }
         let begun = Controller.deviceTimeNow()
+        func isAhead(_ fed: Fed, _ now: DeviceTime) -> Bool {
+            guard let sample = fed.asSample else { return false }
+            return (sample.sampledAt - first.sampledAt) - (now - readAt) > FeedPace.mostAhead
+        }
+        if waiting.contains(where: { isAhead($0, begun) }) { return true }
         while waiting.count < 8_192, input.hasLine(within: .milliseconds(2)) {
             let now = Controller.deviceTimeNow()
             guard now - begun < .milliseconds(250) else { return false }
-            guard let fed = read() else { return true }
-            waiting.append(fed)
-            guard case .sample(let sample) = fed else { continue }
-            if (sample.sampledAt - first.sampledAt) - (now - readAt) > FeedPace.mostAhead { return true }
+            guard let text = input.line() else { return true }
+            let fed = take(text)
+            waiting += fed
+            if fed.contains(where: { isAhead($0, now) }) { return true }
         }
         return false
     }
 
-    private mutating func read() -> Fed? {
-        if let mark {
-            self.mark = nil
-            return .mark(mark)
+    /// What a line says: a sample, and what it calls that moment, or one of them, or nothing.
+    private mutating func take(_ text: String) -> [Fed] {
+        line += 1
+        let now = Controller.deviceTimeNow()
+        let mark = Self.mark(in: text).map(Fed.mark)
+        var sample: Sample?
+        do throws(RecordingError) {
+            sample = try parser.parse(text, now: now)
+        } catch  where mark == nil {
+            broken += 1
+            if broken <= 10 { Failure.say("line \(line) is skipped: \(error.message)") }
+        } catch {}
+        if let sample {
+            isStamping = sample.sampledAt == now
+            lastReadAt = now
+            noteTime(of: sample)
         }
-        while let text = input.line() {
-            line += 1
-            let now = Controller.deviceTimeNow()
-            let mark = Self.mark(in: text)
-            do throws(RecordingError) {
-                if let sample = try parser.parse(text, now: now) {
-                    isStamping = sample.sampledAt == now
-                    lastReadAt = now
-                    noteTime(of: sample)
-                    self.mark = mark
-                    return .sample(sample)
-                }
-            } catch  where mark == nil {
-                broken += 1
-                if broken <= 10 { Failure.say("line \(line) is skipped: \(error.message)") }
-            } catch {}
-            if let mark { return .mark(mark) }
-        }
-        return nil
+        return [sample.map(Fed.sample), mark].compactMap(\.self)
     }
 
     /// Samples go on as of now (``FeedPace``), but whoever compares times with those of the sensor wants to know.
@@ -123,7 +143,7 @@ private struct LineInput: Sendable {
 
     /// Whether ``line()`` would return at once, or does within this time; the end counts as a line.
     mutating func hasLine(within time: Duration) -> Bool {
-        if isAtEnd || findEnd() != nil { return true }
+        if isAtEnd || findEnd() != nil || bytes.count - given >= Self.mostBytes { return true }
         guard isReadable(within: Int32(clamping: Int64(time / .milliseconds(1)))) else { return false }
         fill()
         return isAtEnd || findEnd() != nil

@@ -6,8 +6,19 @@ import WireProtocol
 enum SampleSource: Sendable {
     /// A recording, at its own pace or at so many samples a second.
     case replay(Recording, rate: Double?, loop: Bool)
-    /// Standard input, after its first sample, and what was marked before that.
-    case lines(marks: [String], first: Sample, rest: LineSamples)
+    /// Standard input after its opening.
+    case lines(Opening, rest: LineSamples)
+
+    /// What is known of standard input before joining.
+    struct Opening: Sendable {
+        /// Said before the first sample.
+        var marks: [String]
+        var first: Sample
+        /// When that was read.
+        var readAt: DeviceTime
+        /// Samples a second, as their times say.
+        var rate: Double?
+    }
 
     static func recording(_ recording: Recording, rate: Double?, loop: Bool) -> SampleSource {
         .replay(recording, rate: rate, loop: loop)
@@ -16,7 +27,8 @@ enum SampleSource: Sendable {
     /// More cannot be of one moment.
     private static let mostMarksBefore = 16
 
-    /// Standard input, one sample a line. What the first good line measures, all do.
+    /// Standard input, one sample a line. What the first good line measures, all do; how fast they come say the times of the
+    /// first half second, which are read before joining.
     ///
     /// - Throws: ``RecordingError`` when no line is a sample.
     static func lines() throws -> SampleSource {
@@ -25,7 +37,10 @@ enum SampleSource: Sendable {
         while let fed = reader.next() {
             switch fed {
             case .mark(let mark): if marks.count < mostMarksBefore { marks.append(mark) }
-            case .sample(let first): return .lines(marks: marks, first: first, rest: reader)
+            case .sample(let first):
+                let readAt = reader.lastReadAt ?? first.sampledAt
+                let rate = reader.rate(from: first)
+                return .lines(Opening(marks: marks, first: first, readAt: readAt, rate: rate), rest: reader)
             }
         }
         throw RecordingError(.empty, "standard input held no sample; a line is t_s,ax,ay,az,gx,gy,gz")
@@ -33,11 +48,12 @@ enum SampleSource: Sendable {
 
     var declaration: StreamDeclaration {
         switch self {
-        case .lines(_, let first, _): return StreamDeclaration(measures: first.measures)
-        case .replay(let recording, let rate, _):
-            var declaration = recording.declaration
-            if let rate { declaration.nominalRate = rate }
+        case .lines(let opening, _):
+            var declaration = StreamDeclaration(measures: opening.first.measures)
+            // A feed that begins slowly may be as fast as usual later.
+            declaration.nominalRate = max(declaration.nominalRate, opening.rate ?? 0)
             return declaration
+        case .replay(let recording, _, _): return recording.declaration
         }
     }
 
@@ -46,8 +62,8 @@ enum SampleSource: Sendable {
         switch self {
         case .replay(let recording, let rate, let loop):
             try await Self.replay(recording, rate, loop, to: controller)
-        case .lines(let marks, let first, let rest):
-            for await timed in Self.stream(marks, first, rest) {
+        case .lines(let opening, let rest):
+            for await timed in Self.stream(opening, rest) {
                 switch timed {
                 case .sample(let sample): controller.send(sample)
                 case .mark(let text, let at):
@@ -87,16 +103,16 @@ enum SampleSource: Sendable {
     }
 
     /// What a thread of its own reads, as nothing else may wait for standard input.
-    private static func stream(_ marks: [String], _ first: Sample, _ rest: LineSamples) -> AsyncStream<Timed> {
+    private static func stream(_ opening: Opening, _ rest: LineSamples) -> AsyncStream<Timed> {
         let (stream, continuation) = AsyncStream.makeStream(of: Timed.self, bufferingPolicy: .bufferingOldest(8_192))
         let thread = Thread {
             var reader = rest
-            let readAt = rest.lastReadAt ?? first.sampledAt
+            let (first, readAt) = (opening.first, opening.readAt)
             var pace = FeedPace(of: first, readAt: readAt)
             if !reader.isStamping, reader.readsFile(from: first, readAt: readAt) {
                 pace = FeedPace(ofFileFrom: first, now: Controller.deviceTimeNow())
             }
-            var (next, waited, marks) = (Optional(Fed.sample(first)), false, marks)
+            var (next, waited, marks) = (Optional(Fed.sample(first)), false, opening.marks)
             var sampledAt = first.sampledAt
             while let fed = next {
                 switch fed {

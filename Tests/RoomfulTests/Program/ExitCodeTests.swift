@@ -61,7 +61,9 @@ struct ExitCodeTests {
         arguments: [
             (["host", "X", "--when-cut", "play"], "--when-cut goes with --site"),
             (["host", "X", "--site", "nats://127.0.0.1:1", "--when-cut", "play"], "--when-cut goes with site-key"),
-            (["join", "X", "--stdin", "--rate", "50"], "--rate goes with --replay"),
+            (["join", "X", "--stdin", "--rate", "5000"], "--rate is 0.1 to 4000 samples a second"),
+            (["join", "X", "--stdin", "--acceleration-range", "0"], "--acceleration-range is 1 to 1000 g"),
+            (["join", "X", "--stdin", "--rotation-range", "nan"], "--rotation-range is 10 to 50000 °/s"),
             (["join", "X", "--stdin", "--loop"], "--loop goes with --replay"),
             (["join", "X", "--stdin", "--recording", "walk"], "--recording goes with --replay"),
             (["peers", "--latency", "--watch"], "leave --watch out"),

@@ -21,6 +21,29 @@ struct FeedPaceTests {
     }
 
     @Test(
+        "A rate is told by times, in whole milliseconds too, over a pause and a clock that is set; not by few, nor by a burst's stamps"
+    )
+    func rate() throws {
+        #expect(FeedPace.rate(of: Self.times(20, at: 400)) == 400)
+        #expect(FeedPace.rate(of: Self.times(10, at: 25)) == 25)
+        #expect(FeedPace.rate(of: Self.times(20, at: 800, withStep: 5)) == 800)
+        #expect(FeedPace.rate(of: Self.times(20, at: 800, withStep: -5)) == 800)
+        let rounded = Self.times(20, at: 400).map { time in
+            DeviceTime(nanoseconds: (time.nanoseconds + 500_000) / 1_000_000 * 1_000_000)
+        }
+        let rate = try #require(FeedPace.rate(of: rounded))
+        #expect((380...420).contains(rate))
+        #expect(FeedPace.rate(of: Self.times(9, at: 400)) == nil)
+        #expect(FeedPace.rate(of: Self.times(20, at: 50_000)) == nil)
+        #expect(FeedPace.rate(of: []) == nil)
+    }
+
+    /// From the eleventh on they are later by the step, in s.
+    private static func times(_ count: Int, at rate: Double, withStep step: Double = 0) -> [DeviceTime] {
+        (0..<count).map { place in time(Double(place) / rate + (place > 9 ? step : 0)) }
+    }
+
+    @Test(
         "Who samples as time passes never waits and is never of the future, though its clock runs ahead for a night, or its first line came late",
         arguments: [(1.0001, 0), (1.02, 0), (0.98, 0), (1, 0.4)])
     func live(rate: Double, late: Double) {
