@@ -15,8 +15,8 @@ import WireProtocol
 /// | `temperature`, `temperatureUncertainty` | of the water | °C |
 /// | `rec` or `gid` | which recording a line belongs to | |
 ///
-/// Other columns are ignored; those of the water, too, where neither `submersion` nor `depth` is there. An empty field of
-/// theirs does not apply.
+/// Other columns are ignored; those of the water, too, where neither `submersion` nor `depth` is there, nor both pressures. An
+/// empty field of theirs does not apply.
 struct SampleColumns: Sendable {
     /// Three or four columns that belong together, and the factor that leads to our unit.
     struct Group: Sendable {
@@ -151,25 +151,28 @@ struct SampleColumns: Sendable {
     }
 }
 
-/// The columns of a water sensor; any of them may be missing but the first two, of which one is there.
+/// The columns of a water sensor: its word, its depth or both pressures, and any others.
 private struct WaterColumns: Sendable {
     private var condition: Int?
     private var columns: [SampleColumns.Group?] = []
 
-    /// - Returns: `nil` where there is neither a depth nor a word for it.
+    /// - Returns: `nil` where there is neither a depth nor a word for it, nor what it could be reckoned of.
     /// - Throws: `unknownUnit`.
     init?(_ names: [ColumnName]) throws(RecordingError) {
         let (meters, degrees) = (["": 1.0, "m": 1], ["": 1.0, "c": 1, "°c": 1, "degc": 1])
         let pressures = ["": 1.0, "kpa": 1, "hpa": 0.1, "pa": 0.001]
+        let bases = Set(names.map(\.base))
+        guard
+            bases.contains("submersion") || bases.contains("depth")
+                || bases.isSuperset(of: ["pressure", "surfacepressure"])
+        else { return nil }
         condition = names.firstIndex { $0.base == "submersion" }
         for (name, units) in [
             ("depth", meters), ("depthuncertainty", meters), ("pressure", pressures), ("surfacepressure", pressures),
             ("temperature", degrees), ("temperatureuncertainty", degrees),
         ] {
-            guard condition != nil || columns.isEmpty || columns[0] != nil else { return nil }
             columns.append(try SampleColumns.group([name], in: names, units: units))
         }
-        if condition == nil, columns[0] == nil { return nil }
     }
 
     func reading(
@@ -191,14 +194,22 @@ private struct WaterColumns: Sendable {
 }
 
 extension Submersion {
-    /// What a file or another program says of the water. Without a word for it the depth tells.
+    /// So much above the air's pressure, in kPa, is water's; what is less, 1 cm of it, is noise.
+    private static let leastOfWater = 0.1
+
+    /// What a file or another program says of the water. Without a word for it the depth tells, or else the pressures.
     ///
     /// - Throws: `brokenLine` for a word that is none of them.
     init(
         word: (some StringProtocol)?, depth: Double?, depthUncertainty: Double?, pressure: Double?,
         surfacePressure: Double?, temperature: Double?, temperatureUncertainty: Double?
     ) throws(RecordingError) {
-        var condition = depth.map { $0 > 0 ? Condition.submerged : .notSubmerged } ?? .unknown
+        var condition = Condition.unknown
+        if let depth {
+            condition = depth > 0 ? .submerged : .notSubmerged
+        } else if let pressure, let surfacePressure {
+            condition = pressure > surfacePressure + Self.leastOfWater ? .submerged : .notSubmerged
+        }
         if let word {
             guard let known = Condition(rawValue: String(word)) else {
                 let words = Condition.allCases.map(\.rawValue).joined(separator: ", ")

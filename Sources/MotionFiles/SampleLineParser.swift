@@ -11,6 +11,7 @@ public import WireProtocol
 /// 1.23,0.1,0.2,9.8,0,0,0                             t_s, m/s², rad/s; then w,x,y,z if the attitude is known
 /// {"t":1.23,"acceleration":[0.1,0.2,9.8],"rotationRate":[0,0,0],"attitude":[1,0,0,0]}
 /// {"t":1.23,"submersion":{"condition":"submerged","depth":1.2,"depthUncertainty":0.1,"temperature":21.5}}
+/// {"t":1.23,"submersion":{"pressure":113.3,"surfacePressure":101.3}}
 /// ```
 /// A header line may come first and name other columns and units (`SampleColumns`). The first sample decides what the
 /// stream measures. A time is later than the one before, or else, when the sensor's clock was set, a second or more before

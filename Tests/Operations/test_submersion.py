@@ -99,6 +99,28 @@ def test_a_dive_is_told_recorded_and_exported_as_it_was(folder, environment, ope
         assert event["depth"] is None or float(row["depth"]) == event["depth"]
 
 
+def test_a_depth_is_reckoned_where_only_pressures_are_read(folder, environment, opened, roomful):
+    opened("Pool")
+    program = subprocess.Popen(
+        [PROGRAM, "join", "--as", "Blue", "--stdin", "--code-file", str(folder / "ticket")], stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL, text=True, env=environment | {"ROOMFUL_STATE": str(folder / "blue")})
+    line = json.dumps({"submersion": {"pressure": 131, "surfacePressure": 101.3, "temperature": 12}})
+
+    def water():
+        program.stdin.write(line + "\n")
+        program.stdin.flush()
+        code, out, _ = roomful("peers", "P1", "--json")
+        return json.loads(out)[0].get("submersion") if code == 0 else None
+
+    try:
+        seen = until(water)
+        # 29.7 kPa of water of 1,014 kg/m³.
+        assert seen["state"] == "submergedDeep" and abs(seen["depth"] - 2.99) < 0.02, seen
+    finally:
+        program.kill()
+        program.communicate()
+
+
 def test_words_that_are_no_condition_and_depths_beyond_all_measure_are_refused_in_words(environment, folder):
     def say(*lines, options=()):
         return subprocess.run(

@@ -100,6 +100,17 @@ struct RecordingReaderTests {
         }
     }
 
+    @Test("Two pressures are a water sensor, one beside motion is an air's and ignored, and so is a temperature")
+    func pressures() throws {
+        let dive = try read("t_s,pressure_kPa,surfacePressure_hPa\n0,101.3,1013\n1,131,1013\n2,131,\n")
+        #expect(dive.declaration.measures == .submersion)
+        #expect(dive.samples.map(\.submersion.condition) == [.notSubmerged, .submerged, .unknown])
+        #expect(dive.samples[1].submersion.surfacePressure == 101.3)
+        let walk = try read("t_s,ax,ay,az,pressure_mmHg,temperature_F\n0,0,0,9.8,760,70\n0.01,0,0,9.8,760,70\n")
+        #expect(walk.declaration.measures == .acceleration)
+        #expect(error("t_s,pressure_kPa\n0,131\n")?.code == .missingColumns)
+    }
+
     @Test("Of a file with several recordings one can be chosen, or the first ones joined with a pause")
     func takes() throws {
         let text = "rec,t_ms,ax,ay,az\na,0,0,0,9.8\na,10,0,0,9.8\nb,7000,1,0,9.8\nb,7010,1,0,9.8\nc,5,2,0,9.8\n"

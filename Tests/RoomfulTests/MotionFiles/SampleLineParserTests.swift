@@ -60,6 +60,23 @@ struct SampleLineParserTests {
         #expect(timed.sampledAt == DeviceTime(nanoseconds: 1_230_000_000))
     }
 
+    @Test(
+        "Water of which the pressures alone are known is under them or not; one pressure says nothing, and a word goes before"
+    )
+    func pressures() throws {
+        func water(_ keys: String) throws -> Submersion {
+            var parser = SampleLineParser()
+            return try #require(try parser.parse("{\"submersion\":{\(keys)}}", now: now)).submersion
+        }
+        let deep = try water("\"pressure\":131,\"surfacePressure\":101.3,\"temperature\":12")
+        #expect(deep == Submersion(.submerged, pressure: 131, surfacePressure: 101.3, temperature: 12))
+        #expect(try water("\"pressure\":101.35,\"surfacePressure\":101.3").condition == .notSubmerged)
+        #expect(try water("\"pressure\":131").condition == .unknown)
+        #expect(try water("\"pressure\":131,\"surfacePressure\":101.3,\"depth\":0").condition == .notSubmerged)
+        let word = "\"condition\":\"sensorDepthError\",\"pressure\":131,\"surfacePressure\":101.3"
+        #expect(try water(word).condition == .sensorDepthError)
+    }
+
     @Test("A bad line is refused by name")
     func badLines() {
         #expect(code("0,0,0") == .brokenLine)
