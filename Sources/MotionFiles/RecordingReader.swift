@@ -144,6 +144,8 @@ extension Sample {
         sample.measures = self.measures.intersection(measures)
         if !sample.measures.contains(.attitude) { sample.attitude = SIMD4(1, 0, 0, 0) }
         if !sample.measures.contains(.submersion) { sample.submersion = Submersion() }
+        if !sample.measures.contains(.buttons) { sample.buttons = 0 }
+        if !sample.measures.contains(.battery) { sample.battery = 0 }
         return sample
     }
 }

@@ -3,6 +3,7 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
+import InputMerge
 public import WireProtocol
 
 /// Understands samples as a program prints them, one a line, so that any program can be a controller.
@@ -12,10 +13,12 @@ public import WireProtocol
 /// {"t":1.23,"acceleration":[0.1,0.2,9.8],"rotationRate":[0,0,0],"attitude":[1,0,0,0]}
 /// {"t":1.23,"submersion":{"condition":"submerged","depth":1.2,"depthUncertainty":0.1,"temperature":21.5}}
 /// {"t":1.23,"submersion":{"pressure":113.3,"surfacePressure":101.3}}
+/// {"t":1.23,"acceleration":[0.1,0.2,9.8],"buttons":["jump"],"battery":84}
 /// ```
 /// A header line may come first and name other columns and units (`SampleColumns`). The first sample decides what the
-/// stream measures. A time is later than the one before, or else, when the sensor's clock was set, a second or more before
-/// it. A line that throws is lost, the next one is read as if it had not been there.
+/// stream measures; then a line without `buttons` holds none, and one without `battery` has that of the line before. A time is
+/// later than the one before, or else, when the sensor's clock was set, a second or more before it. A line that throws is lost,
+/// the next one is read as if it had not been there.
 public struct SampleLineParser: Sendable {
     /// A line may not be longer, in bytes.
     public static let longestLine = 4_096
@@ -25,11 +28,24 @@ public struct SampleLineParser: Sendable {
     /// What every sample measures, once the first was read.
     public private(set) var measures: Sample.Measures?
 
+    /// What a press of each button means, bit 0 first.
+    public let buttonGestures: [String]
+    /// What samples measured that the first one did not.
+    package private(set) var leftOut = Sample.Measures()
+
+    private let hasButtons: Bool
     private var columns: SampleColumns?
     private var latest: DeviceTime?
+    private var battery: UInt8?
 
     /// A parser that has seen no line yet.
-    public init() {}
+    ///
+    /// - Parameter buttonGestures: what buttons mean; else each of the gestures that are built in has one, if the first line says
+    ///   which are held.
+    public init(buttonGestures: [String] = []) {
+        hasButtons = !buttonGestures.isEmpty
+        self.buttonGestures = hasButtons ? buttonGestures : GestureDefinition.usual.map(\.kind.rawValue)
+    }
 
     /// Reads one line; `nil` when it holds no sample: a header, or nothing.
     ///
@@ -43,16 +59,21 @@ public struct SampleLineParser: Sendable {
         let read = first == "{" ? try json(line, now: now) : try csv(line)
         guard var sample = read else { return nil }
 
-        let measures = measures ?? sample.measures
+        if hasButtons || self.measures?.contains(.buttons) == true { sample.measures.insert(.buttons) }
+        if let battery, sample.measures.insert(.battery).inserted { sample.battery = battery }
+        let measures = self.measures ?? sample.measures
         guard measures.isSubset(of: sample.measures) else {
             throw RecordingError(.missingColumns, "the sample lacks what the first one measured")
         }
+        let surplus = sample.measures.subtracting(measures)
         sample = sample.measuring(measures)
         if let latest, sample.sampledAt <= latest, sample.sampledAt > latest - Self.clockStep {
             let step = (sample.sampledAt - latest).milliseconds
             throw RecordingError(.timeRunsBackwards, "the time moves by \(step) ms: send samples in order of time")
         }
         self.measures = measures
+        leftOut.formUnion(surplus)
+        if measures.contains(.battery) { battery = sample.battery }
         latest = sample.sampledAt
         return sample
     }
@@ -108,21 +129,26 @@ public struct SampleLineParser: Sendable {
         let object: JSONSample
         do {
             object = try JSONDecoder().decode(JSONSample.self, from: Data(line.utf8))
+        } catch DecodingError.typeMismatch(_, let context) where !context.codingPath.isEmpty {
+            let key = context.codingPath[0].stringValue
+            throw RecordingError(.brokenLine, "\(key) is not of the form that it is to have")
         } catch {
             throw RecordingError(
                 .brokenLine, #"not a sample: expected {"t":1.2,"acceleration":[x,y,z],"rotationRate":[x,y,z]}"#)
         }
-        return try object.sample(now: now)
+        return try object.sample(now: now, buttonGestures: buttonGestures)
     }
 }
 
-/// A sample as JSON: times in s, axes in m/s² and rad/s, attitude w,x,y,z.
+/// A sample as JSON: times in s, axes in m/s² and rad/s, attitude w,x,y,z, the buttons that are held, charge in percent.
 private struct JSONSample: Decodable {
     var t: Double?
     var acceleration: [Double]?
     var rotationRate: [Double]?
     var attitude: [Double]?
     var submersion: Water?
+    var buttons: [String]?
+    var battery: Double?
 
     /// Each in the unit of its property in ``Submersion``.
     struct Water: Decodable {
@@ -130,7 +156,7 @@ private struct JSONSample: Decodable {
         var depth, depthUncertainty, pressure, surfacePressure, temperature, temperatureUncertainty: Double?
     }
 
-    func sample(now: DeviceTime) throws(RecordingError) -> Sample {
+    func sample(now: DeviceTime, buttonGestures: [String]) throws(RecordingError) -> Sample {
         var sample = Sample(sampledAt: now, measures: [])
         if let t {
             guard let nanoseconds = Int64(exactly: (t * 1e9).rounded()) else {
@@ -157,8 +183,26 @@ private struct JSONSample: Decodable {
                 temperatureUncertainty: water.temperatureUncertainty)
             sample.measures.insert(.submersion)
         }
+        if let buttons {
+            for name in buttons {
+                guard let bit = buttonGestures.firstIndex(of: name) else {
+                    let known = buttonGestures.joined(separator: ", ")
+                    throw RecordingError(.brokenLine, "\(quoted(name)) is none of the buttons: \(known)")
+                }
+                sample.buttons |= 1 << bit
+            }
+            sample.measures.insert(.buttons)
+        }
         if sample.measures.isEmpty {
-            throw RecordingError(.missingColumns, "no motion: give acceleration, rotationRate, attitude or submersion")
+            throw RecordingError(
+                .missingColumns, "no motion: give acceleration, rotationRate, attitude, submersion or buttons")
+        }
+        if let battery {
+            guard (0...100).contains(battery) else {
+                throw RecordingError(.brokenLine, "battery is in percent, 0 to 100")
+            }
+            sample.battery = UInt8(battery.rounded())
+            sample.measures.insert(.battery)
         }
         return sample
     }

@@ -88,6 +88,36 @@ def test_a_file_that_is_fed_at_once_is_motion_as_it_was_sampled(host, roomful, f
     assert jumps == [jumps[0], 2 * jumps[0], 3 * jumps[0]] and jumps[0] > 0, jumps
 
 
+def test_lines_name_the_buttons_that_are_held_and_the_charge(host, environment, folder):
+    room = host("Hall", "--json")
+    subject = subprocess.Popen(
+        [PROGRAM, "join", "--code-file", str(folder / "Hall.ticket"), "--as", "Blue", "--stdin", "--buttons", "tilt,shake"],
+        stdin=subprocess.PIPE, text=True, env=environment | {"ROOMFUL_STATE": str(folder / "blue")}, stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE)
+
+    def say(**more):
+        subject.stdin.write(json.dumps({"acceleration": REST, "battery": 9, **more}) + "\n")
+        subject.stdin.flush()
+
+    def told_while(wanted, **more):
+        """The first such event, while this is said."""
+        def first():
+            say(**more)
+            return next((event for event in room.told().values() if wanted(event)), None)
+        return until(first)
+
+    try:
+        assert told_while(lambda event: event["type"] == "battery")["percent"] == 9
+        gesture = told_while(lambda event: event.get("source") == "button", buttons=["shake"])
+        assert (gesture["type"], gesture["gesture"], gesture["phase"]) == ("gesture", "shake", "began")
+        say(rotationRate=REST)
+        _, errors = subject.communicate()
+        assert subject.returncode == 0 and "what the first sample had not is left out: rotationRate" in errors, errors
+    finally:
+        subject.kill()
+        subject.wait()
+
+
 @pytest.fixture
 def fed(opened, environment, folder):
     """A controller whose lines come at this rate for as long as the test lasts, with times of their own or without."""

@@ -14,8 +14,9 @@ struct Join: AsyncParsableCommand {
                        roomful join --wait --as Blue --replay walk.csv      # until a host calls: roomful invite Blue
             A line of --stdin is CSV (t_s,ax,ay,az,gx,gy,gz[,qw,qx,qy,qz]; m/s², rad/s) or a JSON object
             {"t":1.23,"acceleration":[0,0,9.81],"rotationRate":[0,0,0]}; without t it is stamped as it comes. Of a device
-            under water: {"submersion":{"condition":"submerged","depth":1.2,"temperature":21.5}}. A line
-            {"mark":"lap 3"} points at that moment in the recording of the room, where it is being recorded.
+            under water: {"submersion":{"condition":"submerged","depth":1.2,"temperature":21.5}}. JSON may hold buttons, the
+            gestures that are held down, and battery, in percent: {"acceleration":[0,0,9.81],"buttons":["jump"],"battery":84}.
+            A line {"mark":"lap 3"} points at that moment in the recording of the room, where it is being recorded.
             """)
 
     @Argument(help: "The room's name, as roomful browse shows it; may be left out with --code-file or --at.")
@@ -35,6 +36,12 @@ struct Join: AsyncParsableCommand {
     var accelerationRange: Double?
     @Option(help: "The gyroscope's full scale in °/s: 10 to 50000; else 2000, or what a recording needs.")
     var rotationRange: Double?
+    @Option(
+        help: """
+            With --stdin: the gestures that have buttons, separated by commas, such as jump,lean; * for what the player taught, \
+            in order. Else those that are built in, where the first line says which are held.
+            """)
+    var buttons: String?
     @Flag(
         help:
             "Wait to be called into a room. Without a terminal only a known one, or that of --fingerprint or --code-file."
@@ -63,6 +70,11 @@ struct Join: AsyncParsableCommand {
         if stdin, let stray = ofReplay.first(where: \.1) {
             throw ValidationError("\(stray.0) goes with --replay FILE")
         }
+        if buttons != nil {
+            if !stdin { throw ValidationError("--buttons goes with --stdin") }
+            let declared = StreamDeclaration(measures: .buttons, buttonGestures: buttonGestures)
+            if let problem = declared.problem { throw ValidationError("--buttons: \(problem)") }
+        }
         if let rate, !(0.1...4_000).contains(rate) { throw ValidationError("--rate is 0.1 to 4000 samples a second") }
         if let accelerationRange, !(1...1_000).contains(accelerationRange) {
             throw ValidationError("--acceleration-range is 1 to 1000 g")
@@ -85,7 +97,10 @@ struct Join: AsyncParsableCommand {
 
     func run() async throws {
         try await Failure.explained {
-            let source = try stdin ? SampleSource.lines() : SampleSource.recording(try read(), rate: rate, loop: loop)
+            let source =
+                try stdin
+                ? SampleSource.lines(buttonGestures: buttonGestures)
+                : SampleSource.recording(try read(), rate: rate, loop: loop)
             var options = ControllerOptions(name: controller, streams: [declaration(of: source)])
             options.stateFolder = try StateFolder(state)
             options.discovery = discovery
@@ -116,6 +131,8 @@ struct Join: AsyncParsableCommand {
             }
         }
     }
+
+    private var buttonGestures: [String] { (buttons ?? "").split(separator: ",").map(String.init) }
 
     /// What its user says of the sensor goes before what its samples tell.
     private func declaration(of source: SampleSource) -> StreamDeclaration {

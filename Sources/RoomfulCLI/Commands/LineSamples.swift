@@ -17,12 +17,14 @@ enum Fed: Hashable, Sendable {
 
 /// Reads samples from standard input; tells of the first ten broken lines, and counts the rest.
 struct LineSamples: Sendable {
-    private var parser = SampleLineParser()
+    private var parser: SampleLineParser
     private var input = LineInput()
     /// What was read before it was asked for.
     private var waiting: [Fed] = []
     private var line = 0
     private var broken = 0
+    /// What samples measure that the first one did not, as far as that was told.
+    private var toldLeftOut = Sample.Measures()
     /// How often the sensor's clock was set back.
     private var setBack = 0
     private var sampledAt: DeviceTime?
@@ -30,6 +32,12 @@ struct LineSamples: Sendable {
     private(set) var isStamping = false
     /// When the newest sample was read.
     private(set) var lastReadAt: DeviceTime?
+
+    /// - Parameter buttonGestures: what buttons mean; else those that are built in.
+    init(buttonGestures: [String]) { parser = SampleLineParser(buttonGestures: buttonGestures) }
+
+    /// What each button means, bit 0 first.
+    var buttonGestures: [String] { parser.buttonGestures }
 
     mutating func next() -> Fed? {
         while waiting.isEmpty {
@@ -93,6 +101,7 @@ struct LineSamples: Sendable {
             isStamping = sample.sampledAt == now
             lastReadAt = now
             noteTime(of: sample)
+            noteLeftOut()
         }
         return [sample.map(Fed.sample), mark].compactMap(\.self)
     }
@@ -106,6 +115,15 @@ struct LineSamples: Sendable {
         guard setBack <= 10 else { return }
         let step = Int64((before - sample.sampledAt) / .seconds(1))
         Failure.say("line \(line): the sensor's clock was set back by \(step) s; its samples go on as of now")
+    }
+
+    /// What samples measure is settled before joining: what comes up later goes nowhere, and whoever sends it wants to know.
+    private mutating func noteLeftOut() {
+        let leftOut = parser.leftOut.subtracting(toldLeftOut)
+        guard !leftOut.isEmpty else { return }
+        toldLeftOut.formUnion(leftOut)
+        let names = StreamOffer(StreamDeclaration(measures: leftOut)).measures.joined(separator: " and ")
+        Failure.say("line \(line): what the first sample had not is left out: \(names)")
     }
 
     /// What a line calls a moment; `nil` for one that does not.

@@ -30,9 +30,10 @@ enum SampleSource: Sendable {
     /// Standard input, one sample a line. What the first good line measures, all do; how fast they come say the times of the
     /// first half second, which are read before joining.
     ///
+    /// - Parameter buttonGestures: what buttons mean; else those that are built in.
     /// - Throws: ``RecordingError`` when no line is a sample.
-    static func lines() throws -> SampleSource {
-        var reader = LineSamples()
+    static func lines(buttonGestures: [String]) throws -> SampleSource {
+        var reader = LineSamples(buttonGestures: buttonGestures)
         var marks: [String] = []
         while let fed = reader.next() {
             switch fed {
@@ -48,8 +49,9 @@ enum SampleSource: Sendable {
 
     var declaration: StreamDeclaration {
         switch self {
-        case .lines(let opening, _):
+        case .lines(let opening, let rest):
             var declaration = StreamDeclaration(measures: opening.first.measures)
+            if declaration.measures.contains(.buttons) { declaration.buttonGestures = rest.buttonGestures }
             // A feed that begins slowly may be as fast as usual later.
             declaration.nominalRate = max(declaration.nominalRate, opening.rate ?? 0)
             return declaration

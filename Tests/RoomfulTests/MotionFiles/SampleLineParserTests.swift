@@ -60,6 +60,35 @@ struct SampleLineParserTests {
         #expect(timed.sampledAt == DeviceTime(nanoseconds: 1_230_000_000))
     }
 
+    @Test("Buttons are held where a line says so, and the charge holds until another is said")
+    func buttons() throws {
+        var parser = SampleLineParser()
+        let first = #"{"t":1,"acceleration":[0,0,9.8],"buttons":["free-fall","jump"],"battery":83.6}"#
+        let held = try #require(try parser.parse(first, now: now))
+        #expect(parser.buttonGestures.prefix(2) == ["jump", "free-fall"] && held.buttons == 3 && held.battery == 84)
+        let released = try #require(try parser.parse(#"{"t":2,"acceleration":[0,0,9.8]}"#, now: now))
+        #expect(released.buttons == 0 && released.battery == 84 && released.measures == held.measures)
+        #expect(throws: RecordingError.self) {
+            var other = parser
+            _ = try other.parse(#"{"t":3,"acceleration":[0,0,9.8],"buttons":["jmp"],"battery":7}"#, now: now)
+        }
+        #expect(code(first, #"{"t":2,"acceleration":[0,0,9.8],"battery":101}"#) == .brokenLine)
+        #expect(code(first, #"{"t":2,"acceleration":[0,0,9.8],"buttons":1}"#) == .brokenLine)
+        #expect(code(#"{"battery":50}"#) == .missingColumns)
+        #expect(code(#"{"t":1,"buttons":[]}"#, #"{"t":2,"buttons":["shake"]}"#) == nil)
+    }
+
+    @Test("Buttons that were named are there from the first line; what it lacks else is left out, and known to be")
+    func namedButtons() throws {
+        var parser = SampleLineParser(buttonGestures: ["lean", "*"])
+        let first = try #require(try parser.parse(#"{"t":1,"acceleration":[0,0,9.8]}"#, now: now))
+        #expect(first.measures == [.acceleration, .buttons] && first.buttons == 0 && parser.leftOut.isEmpty)
+        let line = #"{"t":2,"acceleration":[0,0,9.8],"buttons":["*"],"battery":50}"#
+        let next = try #require(try parser.parse(line, now: now))
+        #expect(next.measures == first.measures && next.buttons == 2 && next.battery == 0)
+        #expect(parser.leftOut == .battery)
+    }
+
     @Test(
         "Water of which the pressures alone are known is under them or not; one pressure says nothing, and a word goes before"
     )

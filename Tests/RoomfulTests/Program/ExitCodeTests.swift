@@ -66,6 +66,8 @@ struct ExitCodeTests {
             (["join", "X", "--stdin", "--rotation-range", "nan"], "--rotation-range is 10 to 50000 °/s"),
             (["join", "X", "--stdin", "--loop"], "--loop goes with --replay"),
             (["join", "X", "--stdin", "--recording", "walk"], "--recording goes with --replay"),
+            (["join", "X", "--replay", "walk.csv", "--buttons", "jump"], "--buttons goes with --stdin"),
+            (["join", "X", "--stdin", "--buttons", "jump,jump"], "two of buttonGestures mean the same gesture"),
             (["peers", "--latency", "--watch"], "leave --watch out"),
             (["peers", "--status"], "--status goes with --json"),
             (["peers", "--status", "--json", "--site"], "so say --room"),
