@@ -87,16 +87,25 @@ public enum GestureFile {
             throw RoomError(.badOption, "\(file): \(gesture.set(key, to: 0) ?? key)")
         }
         // In the rule's order: a range may depend on values before it.
-        for (key, isAxis) in gesture.parameters.map({ ($0.key, $0.isAxis) }) {
-            guard let value = body[key] else { continue }
-            let axes = isAxis ? ["x": 0.0, "y": 1, "z": 2] : [:]
-            guard let number = value.double ?? value.int.map(Double.init) ?? value.string.flatMap({ axes[$0] }) else {
-                let letters = isAxis ? " (0, 1 or 2), or \"x\", \"y\" or \"z\"" : ""
-                throw RoomError(.badOption, "\(file): \(name).\(key) must be a number\(letters)")
+        for parameter in gesture.parameters {
+            guard let value = body[parameter.key] else { continue }
+            guard let number = reading(value, of: parameter) else {
+                let words =
+                    parameter.isAxis
+                    ? " (0, 1 or 2), or \"x\", \"y\" or \"z\"" : parameter.isFlag ? ", or true or false" : ""
+                throw RoomError(.badOption, "\(file): \(name).\(parameter.key) must be a number\(words)")
             }
-            if let problem = gesture.set(key, to: number) { throw RoomError(.badOption, "\(file): \(problem)") }
+            if let problem = gesture.set(parameter.key, to: number) {
+                throw RoomError(.badOption, "\(file): \(problem)")
+            }
         }
         if let problem = gesture.problem { throw RoomError(.badOption, "\(file): \(problem)") }
+    }
+
+    private static func reading(_ value: any TOMLValueConvertible, of parameter: GestureParameter) -> Double? {
+        if parameter.isAxis, let letter = value.string { return ["x": 0, "y": 1, "z": 2][letter] }
+        if parameter.isFlag, let isOn = value.bool { return isOn ? 1 : 0 }
+        return value.double ?? value.int.map(Double.init)
     }
 
     /// A file that says what is built in, to begin with.

@@ -59,6 +59,7 @@ def test_a_file_describes_rooms(roomful, folder):
         ("text = '''\nseats = 3\n'''\nseats = 'x'", 1, "there is no key text"),
         ("contest = 'hop'", 1, "no gesture is called hop"),
         ("\ntie = 'replay'", 2, "tie goes with a contest"),
+        ("\nlow-pass = 2", 2, "low-pass is 0.01 (very smooth) to 1 (raw), not 2"),
         ("\nseed = 7", 2, "seed goes with a contest"),
         ("\ncontest-window = '1s'", 2, "contest-window goes with a contest"),
         ("\nfusion = 'quorum:2/3:400ms'", 2, "fusion goes with mode collaborative"),
@@ -79,6 +80,7 @@ def test_what_is_wrong_is_named_with_its_line(roomful, folder, text, line, words
 
 def test_what_needs_another_key_is_taken_beside_it(roomful, folder):
     text = 'contest = "jump"\ntie = "draw"\nseed = 7\ncontest-pause = "2s"\nmode = "collaborative"\nfusion = "all:500ms"\n'
+    text += "low-pass = 0.5\n"
     (folder / "rooms.toml").write_text(text + 'allow-origin = ["http://localhost:5173/", "https://[::1]:8", "HTTP://a"]\n')
     code, _, err = roomful("config", "check", folder / "rooms.toml")
     assert (code, err) == (0, "")
@@ -116,6 +118,7 @@ def test_the_example_is_whole_and_can_be_taken(roomful, folder):
         for argument in host["arguments"]
         if argument["shouldDisplay"] and argument["kind"] != "positional" and argument["preferredName"]["kind"] == "long"
     }
+    assert "jump,shake" in example and "#low-pass = 0.1\n" in example
     keys = set(re.findall(r"^#([a-z-]+) = ", example, re.MULTILINE))
     opposites = {flag for flag in flags if flag.removeprefix("no-") != flag and flag.removeprefix("no-") in flags}
     assert keys == flags - opposites - {"config", "json", "help", "version", "verbose"}
@@ -144,3 +147,10 @@ def test_a_flag_that_can_be_turned_off_is_one_key(roomful, folder):
     (folder / "rooms.toml").write_text("no-qr = true")
     code, _, err = roomful("config", "check", folder / "rooms.toml")
     assert code == 2 and "there is no key no-qr" in err
+
+
+def test_motion_is_low_passed_as_the_host_was_told(host, plays):
+    room = host("Hall", "--low-pass", "0.5")
+    plays("Hall", "Blue")
+    heard = room.listen({"task": "events", "motion": True})
+    assert next(event for event in heard if event["type"] == "motion")["lowPassFactor"] == 0.5

@@ -10,8 +10,11 @@ public struct GestureParameter: Hashable, Sendable {
     public var range: ClosedRange<Double>
     /// Whether it is one of the device's axes, which may be written as a letter, too.
     package var isAxis: Bool { unit == Self.axisUnit }
+    /// Whether it is a yes or no, which may be written as true or false, too.
+    package var isFlag: Bool { unit == Self.flagUnit }
 
     static let axisUnit = "(0 is x, 1 is y, 2 is z)"
+    static let flagUnit = "(0 is no, 1 is yes)"
 }
 
 extension GestureDefinition {

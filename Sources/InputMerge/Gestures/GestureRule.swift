@@ -57,7 +57,7 @@ struct RuleParameter<Rule> {
     /// Yes or no: 1 or 0.
     static func flag(_ key: String, _ path: WritableKeyPath<Rule, Bool>) -> Self {
         Self(
-            key: key, unit: "(0 is no, 1 is yes)", effect: .neither, range: { _ in 0...1 },
+            key: key, unit: GestureParameter.flagUnit, effect: .neither, range: { _ in 0...1 },
             read: { $0[keyPath: path] ? 1 : 0 }, write: { $0[keyPath: path] = $1 >= 0.5 })
     }
 

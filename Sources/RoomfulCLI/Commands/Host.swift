@@ -71,6 +71,12 @@ struct Host: AsyncParsableCommand {
     var codeFile: String?
     @Option(help: "Thresholds of gestures: a TOML file, a table for each, such as [jump] push = 1.9.")
     var gestures: String?
+    @Option(
+        help: """
+            How much of each sample at 100 Hz goes into lowPassedAcceleration, and into gestures with lowPassed = true: 0.01 \
+            (very smooth) to 1 (raw).
+            """)
+    var lowPass = MergeConfiguration().lowPassFactor
     @Flag(
         inversion: .prefixedNo,
         help: "Answer each gesture with a haptic; else that is the game's, and nothing shakes what is being recorded.")
@@ -212,6 +218,10 @@ struct Host: AsyncParsableCommand {
         options.url = try url.map { try PublicURL($0) }
         options.certificate = try certificate()
         options.state = try state.map { try StateFolder($0) }
+        guard (0.01...1).contains(lowPass) else {
+            throw RoomError(.badOption, "--low-pass is 0.01 (very smooth) to 1 (raw), not \(lowPass)")
+        }
+        options.merge.lowPassFactor = lowPass
         if let gestures {
             options.merge.gestures = try GestureFile.read(gestures)
         } else if legacy != nil {

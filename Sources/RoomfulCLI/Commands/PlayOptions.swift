@@ -12,7 +12,7 @@ struct PlayOptions: ParsableArguments {
     var fusion = PlayOptions.usualFusion
     @Option(help: "Players who act together, such as red=1,2:all:500ms or blue=3,4:any. Again for each team.")
     var team: [String] = []
-    @Option(help: "Judge who is first at these gestures, separated by commas: jump,keepcalm-jump; taught:NAME.")
+    @Option(help: "Judge who is first at these gestures, separated by commas: jump,shake; taught:NAME.")
     var contest: String?
     @Option(help: "When several may have been first: share, replay or draw.") var tie = ContestRules.Ties.share
     @Option(help: "Who moves so soon after the first is ranked: 0 to 2s.")

@@ -28,7 +28,7 @@ enum ConfigurationExample {
         case .list: return "[]"
         case .text:
             guard let usual = option.usual else { return "\"\"" }
-            return Int(usual) != nil ? usual : "\"\(usual)\""
+            return Double(usual) != nil ? usual : "\"\(usual)\""
         }
     }
 }

@@ -45,6 +45,20 @@ struct GestureFileTests {
                 == "g.toml: keepcalm-jump.axis must be a number (0, 1 or 2), or \"x\", \"y\" or \"z\"")
     }
 
+    @Test("A yes or no is written as true or false, or as 1 or 0; nothing else is")
+    func answers() throws {
+        for (word, isOn) in [("true", true), ("false", false), ("1", true), ("0", false)] {
+            let gestures = try GestureFile.parse(
+                "[lean]\nlike = \"keepcalm-jump\"\nlowPassed = \(word)", from: "g.toml")
+            #expect(gestures.last == GestureDefinition("lean", .threshold(ThresholdRule(lowPassed: isOn))))
+        }
+        #expect(
+            problem("[keepcalm-jump]\nlowPassed = \"yes\"")
+                == "g.toml: keepcalm-jump.lowPassed must be a number, or true or false")
+        #expect(problem("[jump]\npush = true") == "g.toml: jump.push must be a number")
+        #expect(problem("[keepcalm-jump]\naxis = true")?.contains("must be a number") == true)
+    }
+
     @Test("A threshold is set, a gesture switched off, another one made like a known one")
     func changed() throws {
         let gestures = try GestureFile.parse(
