@@ -67,20 +67,8 @@ struct Line {
             let key = material.motionKey
             link.open(LinkEpoch(connection: connection, sendKey: key, receiveKey: key), continues: false, now: device)
             _ = try? link.append(Sample(sampledAt: device, acceleration: [0, 0, 9.81]), to: 0, now: device)
-            _ = deliver(from: &link, at: device)
+            _ = engine.take(from: &link, buffer, now)
         }
-    }
-
-    /// - Returns: how many datagrams the room got.
-    private mutating func deliver(from link: inout ControllerLink, at device: DeviceTime) -> Int {
-        var count = 0
-        while let sent = link.nextDatagram(into: buffer, cipher: ClearCipher(), now: device) {
-            count += 1
-            engine.receive(
-                UnsafeMutableRawBufferPointer(rebasing: buffer[..<sent.size]), from: PeerAddress(ipv4: 1, port: 1),
-                arrivedAt: now, now: now, cipher: ClearCipher())
-        }
-        return count
     }
 
     /// What a body's jump looks like every two seconds: it pushes off, flies, and lands.
@@ -102,7 +90,7 @@ struct Line {
             sampledAt: device, acceleration: SIMD3(wave, 0, jumps ? push : 9.81), rotationRate: SIMD3(0, wave / 10, 0))
         _ = try? link.append(sample, to: 0, now: device)
         let clear = ClearCipher()
-        datagrams += deliver(from: &link, at: device)
+        datagrams += engine.take(from: &link, buffer, now)
         if engine.advance(to: now) {
             while let feedback = engine.nextFeedback(into: buffer, now: now, cipher: clear) {
                 _ = link.receive(
@@ -114,6 +102,21 @@ struct Line {
         for case .event(.gesture(let gesture, _)) in outputs where gesture.gesture == .jump && gesture.phase == .ended {
             recognised += 1
         }
+    }
+}
+
+extension Engine {
+    /// All that the link has to send now; how many datagrams that were.
+    mutating func take(from link: inout ControllerLink, _ buffer: UnsafeMutableRawBufferPointer, _ now: HostTime) -> Int {
+        let (device, clear) = (DeviceTime(nanoseconds: now.nanoseconds), ClearCipher())
+        var count = 0
+        while let sent = link.nextDatagram(into: buffer, cipher: clear, now: device) {
+            count += 1
+            receive(
+                UnsafeMutableRawBufferPointer(rebasing: buffer[..<sent.size]), from: PeerAddress(ipv4: 1, port: 1),
+                arrivedAt: now, now: now, cipher: clear)
+        }
+        return count
     }
 }
 

@@ -82,7 +82,7 @@ struct GestureFileTests {
         #expect(gestures.contains(GestureDefinition(.keepCalmJump, .threshold(ThresholdRule(axis: .z)))))
         var hop = JumpRule()
         hop.minimumFlight = .milliseconds(120)
-        #expect(gestures.last == GestureDefinition("hop", .jump(hop)))
+        #expect(gestures.dropFirst(GestureDefinition.usual.count - 1).contains(GestureDefinition("hop", .jump(hop))))
     }
 
     @Test(
