@@ -107,7 +107,8 @@ struct Line {
 
 extension Engine {
     /// All that the link has to send now; how many datagrams that were.
-    mutating func take(from link: inout ControllerLink, _ buffer: UnsafeMutableRawBufferPointer, _ now: HostTime) -> Int {
+    mutating func take(from link: inout ControllerLink, _ buffer: UnsafeMutableRawBufferPointer, _ now: HostTime) -> Int
+    {
         let (device, clear) = (DeviceTime(nanoseconds: now.nanoseconds), ClearCipher())
         var count = 0
         while let sent = link.nextDatagram(into: buffer, cipher: clear, now: device) {
