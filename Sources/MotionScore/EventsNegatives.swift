@@ -18,7 +18,9 @@ extension EventsScore {
                     Resampling.Part(Double(player.times(watched[place]).count), of: player.duration / 60))
             }
         }
-        guard parts.contains(where: { !$0.isEmpty }) else { throw CocoaError(.fileNoSuchFile) }
+        guard parts.contains(where: { !$0.isEmpty }) else {
+            throw ScoreTable.Absent(file: "events/everyday.csv")
+        }
         return watched.indices.map {
             let goal = goals[watched[$0]]
             return ScoreLine(

@@ -86,10 +86,14 @@ struct EventsTally {
         missed.append(Double(open.count))
     }
 
-    /// What each recording contributed.
-    var precision: [Resampling.Part] { hits.indices.map { Resampling.Part(hits[$0], of: hits[$0] + invented[$0]) } }
+    /// What each recording contributed: where nothing happened in any, nothing shows how well it is told.
+    var precision: [Resampling.Part] {
+        happened ? hits.indices.map { Resampling.Part(hits[$0], of: hits[$0] + invented[$0]) } : []
+    }
     var recall: [Resampling.Part] { hits.indices.map { Resampling.Part(hits[$0], of: hits[$0] + missed[$0]) } }
     var f1: [Resampling.Part] {
-        hits.indices.map { Resampling.Part(2 * hits[$0], of: 2 * hits[$0] + invented[$0] + missed[$0]) }
+        happened ? hits.indices.map { Resampling.Part(2 * hits[$0], of: 2 * hits[$0] + invented[$0] + missed[$0]) } : []
     }
+
+    private var happened: Bool { hits.contains { $0 > 0 } || missed.contains { $0 > 0 } }
 }

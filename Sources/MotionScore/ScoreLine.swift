@@ -27,36 +27,58 @@ package struct ScoreLine: Hashable, Sendable, Codable {
 
     /// How the figure stands to what others reach and to what we want.
     package enum Verdict: String, Hashable, Sendable, Codable {
-        /// It is what we want, or better.
+        /// It is what we want, or better, and so is all of its interval, where that is known.
         case reached
+        /// It is, and as little was recorded that it may be short of it all the same.
+        case perhapsReached = "perhaps reached"
         /// It is what others reach, or better, and less than what we want, or nobody said what that is.
         case asOthers = "as others"
-        /// Neither. What is no number is missed, too.
+        /// It is, and as little was recorded that it may be short of it all the same.
+        case perhapsAsOthers = "perhaps as others"
+        /// Neither.
         case missed
     }
 
-    /// `nil` where neither is known: there is nothing to hold it against.
+    /// `nil` where neither is known: there is nothing to hold it against; and where there is no figure: nothing was
+    /// there that could have been missed.
     package var verdict: Verdict? {
-        if parity == nil, target == nil { return nil }
-        if let target, isAtLeast(target) { return .reached }
-        if let parity, isAtLeast(parity) { return .asOthers }
+        guard parity != nil || target != nil, value.isFinite else { return nil }
+        if let target, isAtLeast(target) { return isSurelyAtLeast(target) ? .reached : .perhapsReached }
+        if let parity, isAtLeast(parity) { return isSurelyAtLeast(parity) ? .asOthers : .perhapsAsOthers }
         return .missed
     }
 
-    private func isAtLeast(_ other: Double) -> Bool { isCost ? value <= other : value >= other }
+    private func isAtLeast(_ goal: Double) -> Bool { isCost ? value <= goal : value >= goal }
 
-    /// `jumps, F1: 97.9 % [95.1 to 100] (others 93, wanted 97: reached)`
+    private func isSurelyAtLeast(_ goal: Double) -> Bool {
+        guard let interval else { return true }
+        return isCost ? interval.upperBound <= goal : interval.lowerBound >= goal
+    }
+
+    /// `jumps, F1: 97.9 % [97.1 to 100] (others 93, wanted 97: reached)`
     package var text: String {
-        func short(_ value: Double) -> String {
-            let tenths = (value * 10).rounded() / 10
-            // A vanishing figure is written out: it must not read as nothing.
-            if value != 0, tenths == 0 { return "\(value)" }
-            return tenths == tenths.rounded() && tenths.magnitude < 1e15 ? "\(Int(tenths))" : "\(tenths)"
-        }
-        let spread = interval.map { " [\(short($0.lowerBound)) to \(short($0.upperBound))]" } ?? ""
-        guard let verdict else { return "\(name): \(short(value)) \(unit)\(spread)" }
-        let known = [parity.map { "others \(short($0))" }, target.map { "wanted \(short($0))" }].compactMap(\.self)
-        return "\(name): \(short(value)) \(unit)\(spread) (\(known.joined(separator: ", ")): \(verdict.rawValue))"
+        let spread = interval.map { " [\(Self.short($0.lowerBound)) to \(Self.short($0.upperBound))]" } ?? ""
+        let figure = "\(name): \(Self.short(value)) \(unit)\(spread)"
+        return verdict.map { "\(figure) (\(goals): \($0.rawValue))" } ?? figure
+    }
+
+    /// Why there is no such line where its figure is none.
+    var absence: String {
+        let held = goals.isEmpty ? "" : " (\(goals) \(unit))"
+        return "\(name)\(held): nothing was recorded, or found, that shows it"
+    }
+
+    /// `others 93, wanted 97`
+    private var goals: String {
+        [parity.map { "others \(Self.short($0))" }, target.map { "wanted \(Self.short($0))" }].compactMap(\.self)
+            .joined(separator: ", ")
+    }
+
+    private static func short(_ value: Double) -> String {
+        let tenths = (value * 10).rounded() / 10
+        // A vanishing figure is written out: it must not read as nothing.
+        if value != 0, tenths == 0 { return "\(value)" }
+        return tenths == tenths.rounded() && tenths.magnitude < 1e15 ? "\(Int(tenths))" : "\(tenths)"
     }
 }
 
@@ -67,7 +89,7 @@ extension ScoreLine {
     package func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: Key.self)
         try fields.encode(name, forKey: .name)
-        try fields.encode(value, forKey: .value)
+        try fields.encode(value.isFinite ? value : nil, forKey: .value)
         try fields.encode(unit, forKey: .unit)
         try fields.encodeIfPresent(parity, forKey: .parity)
         try fields.encodeIfPresent(target, forKey: .target)

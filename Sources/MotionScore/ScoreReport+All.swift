@@ -15,15 +15,19 @@ extension ScoreReport {
             progress(name)
             do {
                 report.lines += try score(folder)
+            } catch let absent as ScoreTable.Absent {
+                let isItself = name.hasPrefix(absent.file)
+                report.skipped.append(isItself ? "\(name): not there" : "\(name): no \(absent.file)")
             } catch {
                 report.skipped.append("\(name): cannot be read, or its labels cannot")
             }
         }
         if !report.lines.contains(where: { $0.name.hasPrefix("shakes, recorded") }) {
             report.skipped.append(
-                "shakes, recorded ones found (wanted 95 %): no events/shakes.csv")
+                "shakes, recorded ones found (wanted 95 %): no events/shakes.csv with its labels")
         }
         report += GesturesScore.report(in: folder, progress: progress)
+        report.skipAbsent()
         report.sources = RecordingSource.missing(in: folder)
         return report
     }

@@ -15,6 +15,12 @@ package struct ScoreReport: Hashable, Sendable, Codable {
     /// The lines that are held against a goal.
     package var goals: [ScoreLine] { lines.filter { $0.verdict != nil } }
 
+    /// What nothing here shows is neither reached nor missed.
+    mutating func skipAbsent() {
+        skipped += lines.filter { !$0.value.isFinite }.map(\.absence)
+        lines.removeAll { !$0.value.isFinite }
+    }
+
     package static func += (report: inout ScoreReport, other: ScoreReport) {
         report.lines += other.lines
         report.skipped += other.skipped

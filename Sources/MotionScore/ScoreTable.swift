@@ -10,6 +10,12 @@ struct ScoreTable {
         let description: String
     }
 
+    /// There is no such file.
+    struct Absent: Error {
+        /// Below the folder of recordings.
+        let file: String
+    }
+
     private let name: String
     private let columns: [String: Int]
     let rows: [[Substring]]
@@ -23,7 +29,11 @@ struct ScoreTable {
     private(set) var rotationRange: Double?
 
     init(_ name: String, in folder: URL) throws {
-        let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+        let file = folder.appending(path: name)
+        guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else {
+            throw Absent(file: name)
+        }
+        let text = try String(contentsOf: file, encoding: .utf8)
         var (lines, places): ([[Substring]], [Int]) = ([], [])
         for (place, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
         where !line.isEmpty {

@@ -13,12 +13,42 @@ struct ScoreLineTests {
             (2, nil, 2, false, .reached), (1.9, nil, 2, false, .missed), (100, 100, 100, false, .reached),
             (20, 36, 20, true, .reached), (20.1, 36, 20, true, .asOthers), (36.1, 36, 20, true, .missed),
             (1, nil, 2, true, .reached), (3, nil, 2, true, .missed), (5.1, 5, nil, true, .missed),
-            (5, 5, nil, true, .asOthers), (.nan, 93, 97, false, .missed), (.nan, 5, nil, true, .missed),
+            (5, 5, nil, true, .asOthers),
         ] as [(Double, Double?, Double?, Bool, ScoreLine.Verdict)])
     func verdict(value: Double, parity: Double?, target: Double?, isCost: Bool, expected: ScoreLine.Verdict) throws {
         let line = ScoreLine("x", value, "%", parity: parity, target: target, isCost: isCost)
         #expect(line.verdict == expected)
         #expect(line.text.hasSuffix(": \(expected.rawValue))"), "\(line.text)")
+    }
+
+    @Test(
+        "What only so little was recorded shows is perhaps reached: all of its interval has to be",
+        arguments: [
+            // Ten seconds of everyday motion without a false gesture, where one in five minutes was wanted.
+            (0, nil, 0.2, true, 0...18, ScoreLine.Verdict.perhapsReached),
+            (0, nil, 0.2, true, 0...0.2, .reached), (0, 0.5, nil, true, 0...1.5, .perhapsAsOthers),
+            (0.3, 0.5, 0.2, true, 0.1...0.4, .asOthers), (0.3, 0.5, 0.2, true, 0.1...0.6, .perhapsAsOthers),
+            (98, 93, 97, false, 95...100, .perhapsReached), (98, 93, 97, false, 97...100, .reached),
+            (60, 70, 75, false, 50...80, .missed),
+        ] as [(Double, Double?, Double?, Bool, ClosedRange<Double>, ScoreLine.Verdict)])
+    func unsure(
+        value: Double, parity: Double?, target: Double?, isCost: Bool, interval: ClosedRange<Double>,
+        expected: ScoreLine.Verdict
+    ) throws {
+        let line = ScoreLine(
+            "x", value, "%", parity: parity, target: target, isCost: isCost, interval: interval)
+        #expect(line.verdict == expected)
+        #expect(line.text.hasSuffix(": \(expected.rawValue))"), "\(line.text)")
+        let json = String(decoding: try JSONEncoder().encode(line), as: UTF8.self)
+        #expect(json.contains(#""verdict":"\#(expected.rawValue)""#))
+    }
+
+    @Test("What is no number was not missed: nothing was there", arguments: [Double.nan, .infinity])
+    func none(value: Double) throws {
+        let line = ScoreLine("F1", value, "%", parity: 93, target: 97)
+        #expect(line.verdict == nil)
+        let json = String(decoding: try JSONEncoder().encode(line), as: UTF8.self)
+        #expect(json.contains(#""value":null"#) && !json.contains("verdict"))
     }
 
     @Test("What there is nothing to hold against has no verdict")

@@ -11,9 +11,10 @@ extension Lab {
             discussion: """
                 Example:  roomful lab score Recordings
                 DIR holds orientation/, coremotion/, events/ and gestures/ in the form that Recordings/README.md states.
-                What is missing there is skipped, by name, and it is said where it can be had. Beside each figure stands where
-                it would lie in 95 of 100 recordings like these (by drawing them again). The same files give the same figures. Figures go to the
-                standard output, progress to the standard error.
+                What is missing there is skipped, by name, and it is said where it can be had. Beside each figure stands
+                where it would lie in 95 of 100 recordings like these (by drawing them again), and a goal is perhaps
+                reached where the worse end of that is short of it. The same files give the same figures. Figures go to
+                the standard output, progress to the standard error.
                 """)
 
         @Argument(help: "The folder of recordings.") var folder: String
