@@ -49,6 +49,20 @@ struct GesturesScoreTests {
         for line in merits where !line.name.hasSuffix("accepted") { #expect(line.value == 100, "\(line.name)") }
         for line in merits { #expect(line.interval?.contains(line.value) == true, "\(line.text)") }
         for line in report.lines where line.name.hasSuffix("another one told") { #expect(line.value == 0) }
+        let distinct = report.lines.first { $0.name == "turns, 5 examples each, gestures are distinct: own accepted" }
+        #expect(distinct?.target == 90)
+    }
+
+    @Test("Where no set's gestures are distinct, what is wanted of such a set is named as a gap")
+    func alike() throws {
+        let folder = Folder()
+        // The same motion under two names.
+        let twice = turns(times: 14).split(separator: "\n").filter { !$0.hasPrefix("roll") }
+        let renamed = twice.dropFirst().map { $0.replacing("nod", with: "bow") }
+        try folder.write((twice + renamed).joined(separator: "\n"), to: "turns.csv")
+        let report = GesturesScore.report(in: folder.url)
+        #expect(!report.lines.contains { $0.name.contains("distinct") })
+        #expect(report.skipped.contains { $0.hasPrefix("own accepted, of one person's distinct gestures (wanted 90") })
     }
 
     @Test("Everyday motion with a moment that is years away from the others has an end", arguments: ["inf", "1e300"])
