@@ -70,6 +70,14 @@ extension GestureSet {
     /// Whether it is known who performed: only then can examples and trials be drawn from one person.
     var knowsPeople: Bool { !people.contains("") || Self.ofOnePerson.contains(name) }
 
+    /// How often somebody made each of two gestures at the least, who made them most often.
+    var mostPerformed: Int {
+        people.map { person in
+            let counts = labels.map { places(of: $0, by: person).count }.sorted(by: >)
+            return counts.count > 1 ? counts[1] : 0
+        }.max() ?? 0
+    }
+
     /// Whether force has gravity in it, as phones measure it.
     var hasGravity: Bool {
         let lengths = items.flatMap { $0.moments.map { ($0.force * $0.force).sum().squareRoot() } }.sorted()

@@ -10,7 +10,7 @@ import WireProtocol
 struct GesturesLive {
     private static let key = StreamKey(peer: 0, stream: 0)
     private static let examples = 3
-    private static let patience = 6
+    static let patience = 6
     private static let hold = 0.5
     private static let pause: Int64 = 1_000_000_000
 

@@ -65,6 +65,22 @@ struct GesturesScoreTests {
         #expect(report.skipped.contains { $0.hasPrefix("own accepted, of one person's distinct gestures (wanted 90") })
     }
 
+    @Test(
+        "Where one person made too few of each gesture, it is said which goals that leaves open, and what is needed",
+        arguments: [(3, [4, 6, 7]), (5, [6, 7]), (6, [7]), (7, [])] as [(Int, [Int])])
+    func tooFew(made: Int, needed: [Int]) throws {
+        let folder = Folder()
+        // Two days are two people to it.
+        try folder.write(turns(times: 2 * made), to: "turns.csv")
+        let report = GesturesScore.report(in: folder.url)
+        let gaps = report.skipped.filter { $0.hasPrefix("gestures/turns.csv, ") }
+        #expect(gaps.count == needed.count)
+        for (gap, least) in zip(gaps, needed) {
+            let words = "at least \(least) of each gesture by one person are needed, there are \(made)"
+            #expect(gap.hasSuffix(words), "\(gap)")
+        }
+    }
+
     @Test("Everyday motion with a moment that is years away from the others has an end", arguments: ["inf", "1e300"])
     func yearsAway(time: String) throws {
         let folder = Folder()

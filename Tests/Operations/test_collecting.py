@@ -55,6 +55,7 @@ def test_gestures_are_added_to_a_file_that_the_score_reads_and_hold_what_was_fel
     command = ("teach", "leap", "--player", "Blue", "--times", "2", "--lasting", "2s", "--collect", data, *AGREED)
     code, out, errors = roomful(*command, timeout=120)
     assert code == 0 and "2 of leap by p1" in out, (out, errors)
+    assert "lab score needs 7 of each gesture by one person" in out and "of this one there are 2" in out, out
     code, out, errors = roomful(*command, "--json", timeout=120)
     summary = json.loads(out.splitlines()[-1])
     assert code == 0 and summary["trials"] == 2 and summary["leftOut"] == [], (out, errors)
@@ -95,6 +96,17 @@ def test_a_trial_in_which_samples_are_missing_is_left_out_and_said(room, folder,
     code, out, errors = roomful("teach", "leap", "--player", "Blue", "--times", "1", "--lasting", "8s", "--collect", data, *AGREED, timeout=120)
     assert code == 1 and "p1-leap-1" in out and "are missing in it" in out and "nothing was collected" in errors, (out, errors)
     assert not (data / "gestures/collected.csv").exists()
+
+
+def test_as_many_are_asked_for_as_the_score_needs(room, folder, environment):
+    process = subprocess.Popen(
+        [PROGRAM, "teach", "leap", "--player", "Blue", "--lasting", "1s", "--collect", str(folder / "motion"), *AGREED],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
+    first = process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    process.stdout.read()
+    process.wait(60)
+    assert first.startswith("1 of 8: "), first
 
 
 def test_interrupted_it_keeps_what_was_whole(room, folder, environment, roomful):

@@ -43,6 +43,9 @@ package struct CollectedMotion {
             self.licence = licence
             self.program = program
         }
+
+        /// What its trials are called: this, and a number.
+        package var trialPrefix: String { "\(subject)-\(label.replacingOccurrences(of: " ", with: "-"))-" }
     }
 
     /// What came of it.
@@ -256,6 +259,14 @@ package struct CollectedMotion {
     package static func names(of kind: Kind, in folder: URL) -> Set<String> {
         guard let text = try? handedInText(folder.appending(path: kind.file).path, limit: 1 << 30) else { return [] }
         return Set(text.split(separator: "\n").compactMap { $0.split(separator: ",").first.map(String.init) })
+    }
+
+    /// How often this was shown by this person, with what the folder had before.
+    package static func count(of session: Session, in folder: URL) -> Int {
+        let prefix = session.trialPrefix
+        return names(of: session.kind, in: folder).count {
+            $0.hasPrefix(prefix) && Int($0.dropFirst(prefix.count)) != nil
+        }
     }
 }
 

@@ -24,11 +24,12 @@ struct Teach: AsyncParsableCommand {
     @OptionGroup var choice: RoomChoice
     @Argument(help: "Its name: 1 to 40 bytes of letters, digits, -, _ and spaces.") var gesture: String
     @Option(help: "Who shows it: P1, a name, or the beginning of an id.") var player = "P1"
-    @Option(help: "How many examples, 1 to 16; with --collect 1 to 1000. Else 3, and 1 of everyday motion.")
+    @Option(help: "How many examples, 1 to 16, else 3; with --collect 1 to 1000, else 8, and 1 of everyday motion.")
     var times: Int?
     @OptionGroup(title: "Collecting motion") var collecting: CollectOptions
 
-    private var shown: Int { times ?? (collecting.everyday ? 1 : 3) }
+    /// Where it is collected, so many that all of the score's goals can be shown, and one may be left out.
+    private var shown: Int { times ?? (collecting.everyday ? 1 : collecting.collect == nil ? 3 : 8) }
 
     func validate() throws {
         let most = collecting.collect == nil ? 16 : 1_000

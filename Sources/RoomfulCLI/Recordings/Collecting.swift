@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MotionScore
 import OperatorFront
 import RecordingExports
 import RoomRecords
@@ -155,7 +156,7 @@ struct Collecting {
             var name = ""
             repeat {
                 number += 1
-                name = "\(session.subject)-\(session.label.replacingOccurrences(of: " ", with: "-"))-\(number)"
+                name = session.trialPrefix + "\(number)"
             } while known.contains(name)
             let standing = try await client.ask(OperatorRequest(.recordStatus)).recording
             guard standing?.state == .recording, standing?.path == recording else {
@@ -210,6 +211,11 @@ struct Collecting {
             "\(summary.trials) of \(session.label) by \(session.subject), \(plural(summary.samples, "sample")) at "
                 + "\(summary.rate) Hz, are in \(printable(summary.file)); score them: roomful lab score \(shellWord(folder.path))"
         )
+        let shown = CollectedMotion.count(of: session, in: folder)
+        guard session.kind == .gesture, shown < GesturesScore.enough else { return }
+        Terminal.print(
+            "lab score needs \(GesturesScore.enough) of each gesture by one person to show all that is wanted of it "
+                + "(4 for 3 examples, 6 for 5); of this one there are \(shown)")
     }
 }
 
