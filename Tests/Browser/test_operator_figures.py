@@ -77,6 +77,11 @@ def test_events_become_sentences_and_those_that_are_not_for_reading_none(reckon)
     name = "(player) => `P${player} Blue`"
     assert reckon("data/event-words", f"words({{ type: 'verdict', gesture: 'jump', order: [[1], [2, 3]] }}, {name})") \
         == "Jump, in order: P1 Blue, P2 Blue = P3 Blue"
+    lesson = "type: 'teaching', player: 1, gesture: 'ring', state: 'example', shown: 2, times: 3"
+    assert reckon("data/event-words", f"words({{ {lesson}, alike: null }}, {name})") \
+        == "P1 Blue teaches \u2068ring\u2069: 2 of 3 shown"
+    assert reckon("data/event-words", f"words({{ {lesson}, alike: 'circle' }}, {name})") \
+        == "P1 Blue teaches \u2068ring\u2069: 2 of 3 shown; it is much like \u2068circle\u2069"
     assert reckon("data/event-words", f"words({{ type: 'gesture', phase: 'changed' }}, {name})") is None
     assert reckon("data/event-words", f"announcement({{ type: 'gesture', phase: 'began' }}, {name})") is None
 

@@ -682,6 +682,7 @@ export default {
     "event.teaching.unlike": "{player} يعلّم {gesture}: تختلف عن السابقة، {shown} من {times}",
     "event.teaching.finished": "{player} يعلّم {gesture}: صارت تُعرف",
     "event.teaching.abandoned": "{player} يعلّم {gesture}: أُلغي",
+    "event.teachingAlike": "؛ وهي شديدة الشبه بـ {alike}",
     "event.sensor.connected": "{player}: اتصل {sensor}",
     "event.sensor.disconnected": "{player}: صمت {sensor}",
     "event.sensor.tookOver": "{player}: تولّى {sensor} العمل",

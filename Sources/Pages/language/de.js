@@ -670,6 +670,7 @@ export default {
     "event.teaching.unlike": "{player} zeigt {gesture}: anders als zuvor, {shown} von {times}",
     "event.teaching.finished": "{player} zeigt {gesture}: Sie wird jetzt erkannt",
     "event.teaching.abandoned": "{player} zeigt {gesture}: abgebrochen",
+    "event.teachingAlike": "; sie ist {alike} sehr ähnlich",
     "event.sensor.connected": "{player}: {sensor} ist da",
     "event.sensor.disconnected": "{player}: {sensor} ist verstummt",
     "event.sensor.tookOver": "{player}: {sensor} übernimmt",

@@ -665,6 +665,7 @@ export default {
     "event.teaching.unlike": "{player} teaches {gesture}: unlike the one before, {shown} of {times}",
     "event.teaching.finished": "{player} teaches {gesture}: it is recognised now",
     "event.teaching.abandoned": "{player} teaches {gesture}: called off",
+    "event.teachingAlike": "; it is much like {alike}",
     "event.sensor.connected": "{player}: {sensor} is there",
     "event.sensor.disconnected": "{player}: {sensor} fell silent",
     "event.sensor.tookOver": "{player}: {sensor} took over",

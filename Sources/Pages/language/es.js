@@ -664,6 +664,7 @@ export default {
     "event.teaching.unlike": "{player} enseña {gesture}: distinto del anterior, {shown} de {times}",
     "event.teaching.finished": "{player} enseña {gesture}: ya se reconoce",
     "event.teaching.abandoned": "{player} enseña {gesture}: cancelado",
+    "event.teachingAlike": "; se parece mucho a {alike}",
     "event.sensor.connected": "{player}: {sensor} está conectado",
     "event.sensor.disconnected": "{player}: {sensor} dejó de responder",
     "event.sensor.tookOver": "{player}: {sensor} toma el relevo",

@@ -668,6 +668,7 @@ export default {
     "event.teaching.unlike": "{player} montre {gesture} : différent du précédent, {shown} sur {times}",
     "event.teaching.finished": "{player} montre {gesture} : il est maintenant reconnu",
     "event.teaching.abandoned": "{player} montre {gesture} : abandonné",
+    "event.teachingAlike": " ; il ressemble beaucoup à {alike}",
     "event.sensor.connected": "{player} : {sensor} présent",
     "event.sensor.disconnected": "{player} : {sensor} muet",
     "event.sensor.tookOver": "{player} : {sensor} prend le relais",

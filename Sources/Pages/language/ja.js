@@ -632,6 +632,7 @@ export default {
     "event.teaching.unlike": "{player}が{gesture}を教えています：前と違います、{times}回のうち{shown}回",
     "event.teaching.finished": "{player}が{gesture}を教えました：認識できるようになりました",
     "event.teaching.abandoned": "{player}が{gesture}を教えるのをやめました",
+    "event.teachingAlike": "（{alike}によく似ています）",
     "event.sensor.connected": "{player}：{sensor}がつながりました",
     "event.sensor.disconnected": "{player}：{sensor}が応答しなくなりました",
     "event.sensor.tookOver": "{player}：{sensor}が引き継ぎました",

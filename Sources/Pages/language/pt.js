@@ -659,6 +659,7 @@ export default {
     "event.teaching.unlike": "{player} ensina {gesture}: diferente do anterior, {shown} de {times}",
     "event.teaching.finished": "{player} ensina {gesture}: já é reconhecido",
     "event.teaching.abandoned": "{player} ensina {gesture}: cancelado",
+    "event.teachingAlike": "; é muito parecido com {alike}",
     "event.sensor.connected": "{player}: {sensor} está conectado",
     "event.sensor.disconnected": "{player}: {sensor} parou de responder",
     "event.sensor.tookOver": "{player}: {sensor} assumiu",

@@ -31,7 +31,10 @@ export function words(event, name) {
     case "haptic":
         return said(`event.haptic.${event.outcome}`, { reason: sentenceOr(`haptic.${event.reason}`, event.reason) });
     case "room": return said(`event.room.${event.state}`);
-    case "teaching": return said(`event.teaching.${event.state}`, { gesture: isolated(event.gesture) });
+    case "teaching": {
+        const step = said(`event.teaching.${event.state}`, { gesture: isolated(event.gesture) });
+        return step && event.alike ? step + said("event.teachingAlike", { alike: isolated(event.alike) }) : step;
+    }
     case "asking": return said("event.asking", { name: own });
     case "queue": return said(`event.queue.${event.state}`, { name: own });
     case "sensor":
