@@ -40,8 +40,13 @@ public struct Merge: Sendable {
     var progress: [TeachingProgress] = []
     var shapings: [ShapingEvent] = []
     var submersions: [SubmersionEvent] = []
-    /// Whether any stream ever measured it.
-    private var watchesWater = false
+    /// Streams whose sensor has told something of the water since.
+    var wet = StreamQueue()
+    /// Streams with motion that is ready to be pushed.
+    var ready = StreamQueue()
+    /// Whether any stream ever measured submersion, or somebody asked for motion to be pushed: else neither of the two
+    /// ever holds one.
+    var hasGivers = false
     /// Whether any stream ever was a fast accelerometer alone.
     var feelsKnocks = false
     var lessonDeadline = HostTime.distantFuture
@@ -50,8 +55,6 @@ public struct Merge: Sendable {
     /// Everything that arrived until then was handed in: nothing is given up or decided beyond.
     private(set) var heardUntil = HostTime(nanoseconds: .min)
     var notices: [SensorEvent] = []
-    /// Whether somebody ever asked for motion to be pushed.
-    var isPushing = false
     /// Before this no sensor can have fallen silent that is heard now, or was connected and is awaited.
     var quietCheckAt = HostTime.distantFuture
     /// What was left out, and when that is to be told; `.distantFuture` while nothing was.
@@ -118,7 +121,7 @@ public struct Merge: Sendable {
         var track = StreamTrack(
             key, declaration: declaration, configuration: configuration, admittedAt: admittedAt, now: now)
         track.lane.clock.mapping = peers[key.peer]?.clock
-        if track.water != nil { watchesWater = true }
+        if track.water != nil { hasGivers = true }
         if track.knocks != nil { feelsKnocks = true }
         quietCheckAt = min(quietCheckAt, track.silentAt)
         let known = slot(of: key)
@@ -134,6 +137,7 @@ public struct Merge: Sendable {
             noteSubmersions(of: slot..<slot + 1)
             track.lane.inheritBridged(of: &tracks[slot].lane)
             tracks[slot] = track
+            if hasGivers { noteGiver(at: slot) }
             setDeadline(nil, at: slot)
         } else {
             let place = trackIndex.insert(key)
@@ -148,6 +152,7 @@ public struct Merge: Sendable {
     public mutating func restart(peer: PeerIndex) {
         for slot in slots(of: peer) {
             tracks[slot].close(into: &detections)
+            if hasGivers { noteGiver(at: slot) }
             setDeadline(nil, at: slot)
         }
         _ = peers.update(peer) { $0.clock = nil }
@@ -229,6 +234,7 @@ public struct Merge: Sendable {
             sample, index: index, arrivedAt: arrivedAt, oldest: isForgotten ? now : now - configuration.oldest,
             into: &detections)
         if feelsKnocks { settleStrokes(at: slot) }
+        if hasGivers { noteGiver(at: slot) }
         setDeadline(tracks[slot].nextDeadline(), at: slot)
         noteSensor(at: slot)
         if !detections.isEmpty { settle() }
@@ -245,6 +251,7 @@ public struct Merge: Sendable {
         guard let slot = slot(of: key) else { return }
         tracks[slot].abandon(below: floor, into: &detections)
         if feelsKnocks { settleStrokes(at: slot) }
+        if hasGivers { noteGiver(at: slot) }
         setDeadline(tracks[slot].nextDeadline(), at: slot)
         if !detections.isEmpty { settle() }
     }
@@ -264,6 +271,7 @@ public struct Merge: Sendable {
             for slot in tracks.indices where trackIndex.isDue(slot, by: heard) {
                 tracks[slot].pass(until: heard, into: &detections)
                 if feelsKnocks { settleStrokes(at: slot) }
+                if hasGivers { noteGiver(at: slot) }
                 trackIndex.put(tracks[slot].nextDeadline(), at: slot)
             }
             trackIndex.recount()
@@ -277,8 +285,8 @@ public struct Merge: Sendable {
         let verdicts = arbiter.isOpen ? decideContests() : []
         noteSilence()
         noteOmissions()
-        if watchesWater { noteSubmersions(of: tracks.indices) }
-        let batches = isPushing ? takeBatches() : []
+        if !wet.keys.isEmpty { noteSubmersions() }
+        let batches = ready.keys.isEmpty ? [] : takeBatches()
         return takeEvents(verdicts, takeSubmersions(), batches)
     }
 

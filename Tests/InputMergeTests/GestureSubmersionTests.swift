@@ -60,6 +60,30 @@ struct GestureSubmersionTests {
         #expect((believed.depth == nil) == (state == .pastMaxDepth || state == .sensorDepthError))
     }
 
+    @Test("What a sensor told is not lost when others come before it, or go, until it is asked for")
+    func placesMove() {
+        var merge = Merge()
+        let key = stream(3)
+        merge.connect(stream(1), declaration: StreamDeclaration(), now: ms(0))
+        merge.connect(
+            key, declaration: StreamDeclaration(measures: .submersion, nominalRate: 3, maximumDepth: 6), now: ms(0))
+        let reading = Sample(
+            sampledAt: DeviceTime(nanoseconds: 0), measures: .submersion, submersion: at(0.5))
+        _ = merge.accept(reading, index: 0, of: key, arrivedAt: ms(5))
+        merge.connect(stream(0), declaration: StreamDeclaration(), now: ms(6))
+        merge.connect(stream(2), declaration: StreamDeclaration(), now: ms(6))
+        merge.disconnect(peer: 1, now: ms(7))
+        var told: [[State]] = []
+        for time in [10.0, 20, 60_000, 60_010] {
+            told.append(
+                merge.advance(to: ms(time)).compactMap { event in
+                    if case .submersion(let change) = event { change.state } else { nil }
+                })
+        }
+        // It fell silent.
+        #expect(told == [[.submergedShallow], [], [.unknown], []])
+    }
+
     @Test("A sensor's own word stands before any depth, and without either nobody knows")
     func conditions() {
         func state(_ reading: Submersion) -> State {

@@ -1,6 +1,7 @@
-import InputMerge
 import Testing
 import WireProtocol
+
+@testable import InputMerge
 
 @Suite("Motion pulled and pushed")
 struct MotionPullTests {
@@ -109,6 +110,46 @@ struct MotionPullTests {
         bench.merge.deliver(.none, of: stream(0))
         bench.arrive(3, at: 30)
         #expect(told(at: 30) == 0)
+    }
+
+    @Test("Whoever comes or goes meanwhile, each sensor's motion is pushed whole, and once")
+    func comingAndGoing() {
+        var merge = Merge(configuration: MergeConfiguration(gestures: []))
+        var (sent, told) = ([Int](repeating: 0, count: 6), [Int](repeating: 0, count: 6))
+        /// Of each peer that is there, its next sample.
+        var next = [UInt32?](repeating: nil, count: 6)
+        func take(_ batches: [MotionBatch]) {
+            let sensors = batches.map(\.sensor)
+            #expect(sensors == sensors.sorted())
+            for batch in batches { told[batch.sensor.peer] += batch.motions.count }
+        }
+        for step in 0..<300 {
+            let time = Double(step) * 10
+            // From the last to the first, so that the places of the others change.
+            let turning = step / 5 * 5 % 6
+            if step % 5 == 0, next[turning] != nil {
+                take(merge.takeLastBatches(of: turning))
+                merge.disconnect(peer: turning)
+                next[turning] = nil
+            } else if step % 5 == 0 {
+                merge.connect(stream(turning), declaration: StreamDeclaration(), now: ms(time))
+                merge.deliver(turning % 2 == 0 ? .each : .none, of: stream(turning))
+                next[turning] = 0
+            }
+            for peer in 0..<6 {
+                guard let index = next[peer] else { continue }
+                _ = merge.accept(sample(at: time), index: index, of: stream(peer), arrivedAt: ms(time))
+                next[peer] = index + 1
+                if peer % 2 == 0 { sent[peer] += 1 }
+            }
+            guard step % 3 == 0 else { continue }
+            for case .motions(let batch) in merge.advance(to: ms(time)) { take([batch]) }
+        }
+        take(merge.takeBatches())
+        #expect(told == sent && sent[0] > 100)
+        // Nobody is looked at again for what was given.
+        let rest = merge.takeBatches()
+        #expect(rest.isEmpty && merge.ready.keys.isEmpty)
     }
 
     @Test("Batches that nobody fetches do not grow without bound")

@@ -32,15 +32,23 @@ extension Merge {
     public mutating func deliver(_ delivery: MotionDelivery, of sensor: StreamKey) {
         guard let slot = slot(of: sensor) else { return }
         tracks[slot].outbox.set(delivery)
-        isPushing = true
+        hasGivers = true
+    }
+
+    /// After a stream was fed: whether it has motion to push, or something to tell of the water.
+    mutating func noteGiver(at slot: Int) {
+        if tracks[slot].outbox.ready > 0 { ready.add(tracks[slot].key) }
+        if tracks[slot].water?.hasNews ?? false { wet.add(tracks[slot].key) }
     }
 
     /// Motion that is ready to be given since the last call.
     package mutating func takeBatches() -> [MotionBatch] {
         var batches: [MotionBatch] = []
-        for slot in tracks.indices where tracks[slot].outbox.ready > 0 {
-            batches.append(MotionBatch(sensor: tracks[slot].key, motions: tracks[slot].outbox.take()))
+        for key in ready.keys {
+            guard let slot = slot(of: key), tracks[slot].outbox.ready > 0 else { continue }
+            batches.append(MotionBatch(sensor: key, motions: tracks[slot].outbox.take()))
         }
+        ready.removeAll()
         return batches
     }
 
@@ -50,6 +58,7 @@ extension Merge {
         for slot in slots(of: peer) {
             tracks[slot].close(into: &detections)
             tracks[slot].outbox.finish()
+            noteGiver(at: slot)
         }
         return takeBatches()
     }
@@ -101,6 +110,7 @@ extension Merge {
         tracks[slot].isPresent = false
         tracks[slot].letGo(into: &detections)
         tracks[slot].water?.loseSight(at: now)
+        if hasGivers { noteGiver(at: slot) }
         note(.disconnected, of: slot)
     }
 

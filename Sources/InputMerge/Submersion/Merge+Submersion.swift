@@ -9,6 +9,14 @@ extension Merge {
         return known.first { $0.tracker.state != .unknown }?.standing ?? known.first?.standing
     }
 
+    /// What all sensors have told since.
+    mutating func noteSubmersions() {
+        for key in wet.keys {
+            if let slot = slot(of: key) { noteSubmersions(of: slot..<slot + 1) }
+        }
+        wet.removeAll()
+    }
+
     /// What these sensors have told since.
     mutating func noteSubmersions(of slots: Range<Int>) {
         for slot in slots {
@@ -61,6 +69,9 @@ struct WaterSensor: Sendable {
     mutating func loseSight(at time: HostTime) {
         if let told = tracker.loseSight(at: time) { news.append(event(told, at: time, uncertainty: nil)) }
     }
+
+    /// Whether it has told something since the last time.
+    var hasNews: Bool { !news.isEmpty }
 
     /// What it has told since the last time.
     mutating func takeNews() -> [SubmersionEvent] {
