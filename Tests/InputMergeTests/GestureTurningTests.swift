@@ -1,6 +1,7 @@
-import InputMerge
 import Testing
 import WireProtocol
+
+@testable import InputMerge
 
 @Suite("Flicks, swings and twists")
 struct GestureTurningTests {
@@ -145,6 +146,17 @@ struct GestureTurningTests {
         let turning = watch("300 | r2 2500 | \(stroke)", for: [.swing])
         #expect(turning.map(\.phase) == fromRest.map(\.phase))
         #expect(turning.last?.measures.hit == true && turning.last?.measures.impact == fromRest.last?.measures.impact)
+    }
+
+    @Test("How far it turned about another axis before a swing began is no part of the swing", arguments: [3.0, 5])
+    func turnBefore(rate: Double) {
+        var tail = SwingTail(rate: 100)
+        for step in 0..<30 { tail.add(rate: 8, along: 0, at: DeviceTime(nanoseconds: Int64(step) * 10_000_000)) }
+        for step in 30..<39 { tail.add(rate: rate, along: rate, at: DeviceTime(nanoseconds: Int64(step) * 10_000_000)) }
+        let peak = DeviceTime(nanoseconds: 390_000_000)
+        tail.add(rate: rate + 0.5, along: rate + 0.5, at: peak)
+        // 16° are too few to have been a swing, 26° are not.
+        #expect(tail.start(before: peak) == (rate == 3 ? nil : DeviceTime(nanoseconds: 300_000_000)))
     }
 
     @Test("A whirl that speeds up for seconds does not flood the game")

@@ -70,14 +70,14 @@ struct SwingTail: Sendable {
         let top = self[place]
         let isOverhead = abs(top.along) < 0.5 * top.rate
         let sign: Float = top.along < 0 ? -1 : 1
-        var (turn, start, calmSince) = (0.0, top.at, top.at)
+        var (turn, start, turnSinceStart) = (0.0, top.at, 0.0)
         while place > oldest, top.at.seconds(since: self[place].at) <= Self.longest {
             let (moment, earlier) = (self[place], self[place - 1])
             let isCalm = isOverhead ? moment.rate < Self.stillOverhead : sign * moment.along < Self.still
             if isCalm {
-                if calmSince.seconds(since: moment.at) >= Self.rest { return checked(start, top.at, turn) }
+                if start.seconds(since: moment.at) >= Self.rest { return checked(start, top.at, turnSinceStart) }
             } else {
-                (start, calmSince) = (moment.at, moment.at)
+                (start, turnSinceStart) = (moment.at, turn)
             }
             turn += Double(moment.rate) * moment.at.seconds(since: earlier.at)
             place -= 1
