@@ -86,10 +86,13 @@ package struct RoomStatus: Hashable, Sendable, Codable {
         package var handedOver: Int
         /// Those in every account together: of all peers, those who left included, and of strangers.
         package var classified: Int
+        /// From their arrival until the room's thread read them, all of them together; `nil` of a host that does not tell.
+        package var waitedMs: Double?
 
-        package init(handedOver: Int, classified: Int) {
+        package init(handedOver: Int, classified: Int, waitedMs: Double? = nil) {
             self.handedOver = handedOver
             self.classified = classified
+            self.waitedMs = waitedMs
         }
     }
 

@@ -37,6 +37,8 @@ final class RoomLoop: Sendable {
     struct Arrivals: Sendable {
         /// Datagrams that the kernel, and browsers' connections, handed over.
         var handedOver: UInt64
+        /// Nanoseconds from their arrival until the room's thread read them, all of them together.
+        var waited: Int64
         /// Those in every account together.
         var classified: UInt64
         var strangers: StrangerCounts

@@ -27,6 +27,8 @@ final class RoomTurns {
     private var requests: UInt64 = 0
     /// Datagrams that the kernel, and browsers' connections, handed over.
     private(set) var handedOver: UInt64 = 0
+    /// Nanoseconds that all of these together lay there until they were read.
+    private var waited: Int64 = 0
     private var motionIsWanted = false
     /// What the room's flight recorder keeps; `nil` while nothing is recorded.
     private var deck: TapeDeck?
@@ -138,6 +140,7 @@ final class RoomTurns {
     func receive(_ datagram: ByteBuffer, from conversation: ConversationID, arrivedAt: HostTime) {
         let now = HostClock.now()
         handedOver += 1
+        waited &+= now.nanoseconds &- arrivedAt.nanoseconds
         datagram.withUnsafeReadableBytes {
             let (before, repeats) = (engine.strangers, engine.repeats)
             engine.receive(unsealed: $0, from: conversation, arrivedAt: arrivedAt, now: now)
@@ -161,6 +164,7 @@ final class RoomTurns {
             for place in 0..<count {
                 // A turn in between makes none of them wait longer in the socket.
                 let arrivedAt = arrivals.arrival(waited: incoming.waited(at: place), now: received)
+                waited &+= received.nanoseconds &- arrivedAt.nanoseconds
                 // One that was cut off is handed on at its true length's error: too long to be ours.
                 let (bytes, sender, before) = (incoming[place], incoming.sender(at: place), engine.strangers)
                 let repeats = engine.repeats
@@ -194,6 +198,7 @@ final class RoomTurns {
         let now = HostClock.now()
         for place in 0..<count {
             let arrivedAt = legacyArrivals.arrival(waited: incoming.waited(at: place), now: now)
+            waited &+= now.nanoseconds &- arrivedAt.nanoseconds
             let (bytes, sender, before) = (
                 UnsafeRawBufferPointer(incoming[place]), incoming.sender(at: place), engine.strangers
             )
@@ -210,7 +215,7 @@ final class RoomTurns {
     /// What was handed over, and what the accounts make of it; counted apart.
     var account: RoomLoop.Arrivals {
         RoomLoop.Arrivals(
-            handedOver: handedOver, classified: engine.classified(now: HostClock.now()),
+            handedOver: handedOver, waited: waited, classified: engine.classified(now: HostClock.now()),
             strangers: engine.coordinator.strangers, kernelDrops: sockets.kernelDrops)
     }
 

@@ -36,7 +36,9 @@ extension Room {
                 badAuth: Int(clamping: strangers.badAuth), unknown: Int(clamping: strangers.unknown),
                 malformed: Int(clamping: strangers.malformed), kernelDrops: arrivals?.kernelDrops),
             arrivals: arrivals.map {
-                RoomStatus.Arrivals(handedOver: Int(clamping: $0.handedOver), classified: Int(clamping: $0.classified))
+                RoomStatus.Arrivals(
+                    handedOver: Int(clamping: $0.handedOver), classified: Int(clamping: $0.classified),
+                    waitedMs: Double($0.waited) / 1e6)
             })
         whole.site = site.withLock { $0 }
         whole.isRecorded = recording.isRecording
