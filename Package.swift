@@ -355,7 +355,8 @@ let package = Package(
         .executableTarget(
             name: "CoordinatorBenchmark",
             dependencies: [
-                "BenchmarkFigures", "SessionCoordinator", "ControllerSession", "WireProtocol", "AllocationCount",
+                "BenchmarkFigures", "RoomEngine", "SessionCoordinator", "ControllerSession", "WireProtocol",
+                "AllocationCount",
             ],
             path: "Benchmarks/Coordinator", swiftSettings: rules),
         .executableTarget(

@@ -31,25 +31,10 @@ struct Crowd {
     }
 
     private mutating func join(_ peer: Int) {
-        let key = LinkKey(a: UInt64(peer), b: 2, c: 3, d: 4)
-        let material = LinkMaterial(
-            motionKey: key, feedbackKey: key, probeKey: key, secret: "", secretHash: [], presentedHash: nil)
-        let declaration = StreamDeclaration(nominalRate: Double(rate))
-        let digits = String(peer, radix: 16)
-        let invitation = Invitation(
-            controller: String(repeating: "0", count: 32 - digits.count) + digits,
-            process: String(repeating: "b", count: 16), name: "Pad \(peer)", streams: [StreamOffer(declaration)],
-            haptics: false)
+        let entrant = Entrant(peer, rate: rate)
         let actions = coordinator.invite(
-            invitation, from: ConversationID(rawValue: UInt64(peer)), material: material, now: now)
-        for case .commit(_, _, .seated(let seated)?) in actions {
-            let clock = DeviceTime(nanoseconds: now.nanoseconds)
-            var link = ControllerLink(streams: [declaration], now: clock)
-            link.open(
-                LinkEpoch(connection: ConnectionID(rawValue: seated.link.connection), sendKey: key, receiveKey: key),
-                continues: false, now: clock)
-            links.append(link)
-        }
+            entrant.invitation, from: ConversationID(rawValue: UInt64(peer)), material: entrant.material, now: now)
+        for case .commit(_, _, .seated(let seated)?) in actions { links.append(entrant.link(to: seated, now: now)) }
     }
 
     /// Lets the room play; in each millisecond another part of the controllers sends.
@@ -107,6 +92,35 @@ struct Crowd {
 
     private func slot(_ peer: Int, _ length: Int) -> UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(rebasing: buffers[(peer * 1_200)..<(peer * 1_200 + length)])
+    }
+}
+
+/// One that wants a seat.
+struct Entrant {
+    let invitation: Invitation
+    let material: LinkMaterial
+    private let key: LinkKey
+    private let declaration: StreamDeclaration
+
+    init(_ peer: Int, rate: Int) {
+        key = LinkKey(a: UInt64(peer), b: 2, c: 3, d: 4)
+        material = LinkMaterial(
+            motionKey: key, feedbackKey: key, probeKey: key, secret: "", secretHash: [], presentedHash: nil)
+        declaration = StreamDeclaration(nominalRate: Double(rate))
+        let digits = String(peer, radix: 16)
+        invitation = Invitation(
+            controller: String(repeating: "0", count: 32 - digits.count) + digits,
+            process: String(repeating: "b", count: 16), name: "Pad \(peer)", streams: [StreamOffer(declaration)],
+            haptics: false)
+    }
+
+    func link(to seat: Seated, now: HostTime) -> ControllerLink {
+        let clock = DeviceTime(nanoseconds: now.nanoseconds)
+        var link = ControllerLink(streams: [declaration], now: clock)
+        link.open(
+            LinkEpoch(connection: ConnectionID(rawValue: seat.link.connection), sendKey: key, receiveKey: key),
+            continues: false, now: clock)
+        return link
     }
 }
 

@@ -1,5 +1,6 @@
 // What the coordinator costs, and how that grows with the room: nanoseconds a datagram of an idle core's thread, and
-// bytes of the heap a peer, once its last minute is full (in rooms above 1,000, after two seconds). `swift run -c release CoordinatorBenchmark`
+// bytes of the heap a peer, once its last minute is full (in rooms above 1,000, after two seconds); of up to 1,000 peers
+// those of the whole engine too, before they have spoken and then. `swift run -c release CoordinatorBenchmark`
 import BenchmarkFigures
 import ControllerSession
 import Glibc
@@ -27,6 +28,15 @@ for peers in rooms.isEmpty ? [10, 100, 1_000, 10_000] : rooms {
                 ("\(peers)", 5), ("\(spent.datagrams)", 12), ("\(Int(each.rounded()))", 16), ("\(spent.feedbacks)", 12),
                 ("\(held)", 15),
             ]))
+    guard peers <= 1_000 else { continue }
+    var silent = EngineCrowd(peers: peers, rate: rate)
+    let seated = silent.giveUpEngine() / peers
+    var speaking = EngineCrowd(peers: peers, rate: rate)
+    speaking.run(seconds: 72)
+    let whole = speaking.giveUpEngine() / peers
+    print("        the engine: \(seated) bytes a peer that has sent nothing, \(whole) once its last minute is full")
+    try Figure("engine-bytes-a-silent-peer-\(peers)", in: "bytes", [Double(seated)]).keep()
+    try Figure("engine-bytes-a-peer-\(peers)", in: "bytes", [Double(whole)]).keep()
 }
 if let ten = perPeer.first, let thousand = perPeer.first(where: { $0.peers == 1_000 }) {
     print("a datagram among 1,000 costs \(hundredths(thousand.nanoseconds / ten.nanoseconds)) times one among 10")
