@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import re
+import select
 import statistics
 import subprocess
 import sys
@@ -19,6 +20,8 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 LAN = str(HERE / "lan.sh")
 LIMIT = 15.0
+# Says when a program starts, on its host: what it takes to get there is not its own time.
+START = "import os, sys, time; print('started %.9f' % time.monotonic(), flush=True); os.execvp(sys.argv[1], sys.argv[1:])"
 
 
 class Program:
@@ -26,25 +29,33 @@ class Program:
 
     def __init__(self, lan, host, *words):
         environment = {key: value for key, value in os.environ.items() if key != "XDG_RUNTIME_DIR"}
-        self.began = time.monotonic()
         self.process = subprocess.Popen(
-            [LAN, "in", lan, str(host), *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment)
+            [LAN, "in", lan, str(host), sys.executable, "-c", START, *words], stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, env=environment)
         os.set_blocking(self.process.stdout.fileno(), False)
         self.said = ""
 
     def says(self, pattern):
+        """What it says, and when that was read."""
         deadline = time.monotonic() + LIMIT
-        while time.monotonic() < deadline:
-            if part := self.process.stdout.read():
-                self.said += part.decode(errors="replace")
+        while (now := time.monotonic()) < deadline:
             if match := re.search(pattern, self.said, re.MULTILINE):
-                return match, time.monotonic()
-            time.sleep(0.001)
+                return match, now
+            select.select([self.process.stdout], [], [], deadline - now)
+            part = self.process.stdout.read()
+            if part:
+                self.said += part.decode(errors="replace")
+            elif part == b"":
+                break
         raise TimeoutError(f"{self.process.args} did not say {pattern} but:\n{self.said}")
 
     def at(self, pattern):
         """When it says that it said so."""
         return float(self.says(pattern + r" (\d+\.\d+)$")[0].group(1))
+
+    @property
+    def started(self):
+        return self.at("^started")
 
     def end(self):
         self.process.terminate()
@@ -56,9 +67,10 @@ class Program:
 
 
 def measure(lan, programs, backend, repetitions):
-    """Times in seconds: publish to seen, browse to resolved, browse to the first accepted sample."""
+    """Times in seconds: from the publishing program's start until seen, from the browsing one's until resolved, of that from
+    its question, and from asking for a name until the first accepted sample. When a line was read counts, whosever it is."""
     bench, roomful = str(programs / "DiscoveryBenchmark"), str(programs / "roomful")
-    seen, resolved, accepted = [], [], []
+    seen, resolved, asked, accepted = [], [], [], []
     for number in range(repetitions):
         name = f"Bench {backend} {number}"
         if backend == "tools":
@@ -66,19 +78,20 @@ def measure(lan, programs, backend, repetitions):
             time.sleep(0.3)
             room = Program(lan, 1, "avahi-publish", "--service", name, "_roomful._tcp", "7777", f"id={number:032x}")
             escaped = "^=.*" + re.escape(name.replace(" ", "\\032")) + ";"
-            seen.append(watcher.says(escaped)[1] - room.began)
+            seen.append(watcher.says(escaped)[1] - room.started)
             watcher.end()
             again = Program(lan, 2, "avahi-browse", "-rp", "_roomful._tcp")
-            resolved.append(again.says(escaped)[1] - again.began)
+            resolved.append(again.says(escaped)[1] - again.started)
         else:
             watcher = Program(lan, 2, bench, "browse", backend)
             watcher.says("asked")
             time.sleep(0.3)
             room = Program(lan, 1, bench, "publish", backend, name)
-            seen.append(watcher.at(f"^seen {name}") - room.at("^asked"))
+            seen.append(watcher.says(f"^seen {name} ")[1] - room.started)
             watcher.end()
             again = Program(lan, 2, bench, "browse", backend)
-            resolved.append(again.at(f"^seen {name}") - again.at("^asked"))
+            resolved.append(again.says(f"^seen {name} ")[1] - again.started)
+            asked.append(again.at(f"^seen {name}") - again.at("^asked"))
         again.end()
         room.end()
     if backend != "tools":
@@ -92,7 +105,8 @@ def measure(lan, programs, backend, repetitions):
             accepted.append(controller.at("^accepted") - controller.at("^asked"))
             controller.end()
         host.end()
-    return {"publish to seen": seen, "browse to resolved": resolved, "browse to accepted sample": accepted}
+    return {"publish to seen": seen, "browse to resolved": resolved, "of that, from the question": asked,
+            "name asked to accepted sample": accepted}
 
 
 def main(repetitions, programs):
@@ -126,7 +140,7 @@ def main(repetitions, programs):
     if path := os.environ.get("ROOMFUL_FIGURES"):
         with open(path, "a") as file:
             for what, word in (("publish to seen", "seen"), ("browse to resolved", "resolved"),
-                               ("browse to accepted sample", "accepted")):
+                               ("of that, from the question", "asked"), ("name asked to accepted sample", "accepted")):
                 for backend in ("daemon", "embedded"):
                     figure = {"name": f"find-{word}-{backend}", "unit": "ms"}
                     for side, times in (("ours", results[backend][what]), ("beside", results["tools"][what])):
