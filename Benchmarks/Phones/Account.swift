@@ -3,6 +3,8 @@ import Roomful
 /// The phones' own counts beside the host's books.
 struct Account {
     let appended: Int
+    /// What the phones sent: about one a sample, and fewer where they were late and put several into one.
+    let datagrams: Int
     /// Phones whose books are the room's, of whose samples none was given up.
     let exact: Int
     let summary: String
@@ -38,6 +40,7 @@ struct Account {
             if peer.transport != "wss" { differences.append("\(peer.name): came by \(peer.transport), not wss") }
         }
         appended = phones.reduce(0) { $0 + $1.samples }
+        datagrams = phones.reduce(0) { $0 + $1.datagrams }
         abandoned = peers.reduce(0) { $0 + $1.samples.abandoned }
         self.differences = differences
         let delivered = peers.reduce(0) { $0 + $1.samples.delivered }
@@ -52,7 +55,7 @@ struct Account {
             "books: \(delivered) samples delivered and \(late) late, of \(appended); "
             + "\(phones.count - wrong) of \(phones.count) phones exact"
             + (worst ?? "")
-            + "\n  \(phones.reduce(0) { $0 + $1.datagrams }) datagrams sent, "
+            + "\n  \(datagrams) datagrams sent, "
             + "\(peers.reduce(0) { $0 + $1.datagrams.authenticated }) arrived by then, heartbeats after it included"
     }
 }

@@ -72,6 +72,10 @@ struct PhoneBenchmark {
         let name = "\(plan.phones)x\(Int(plan.rate))"
         try Figure("phones-exact-\(name)", in: "phones", [Double(account.exact)]).keep()
         try Figure("phones-host-cpu-\(name)", in: "% of a core", [(after.cpu - before.cpu) / seconds * 100]).keep()
+        if account.appended > 0 {
+            let each = Double(account.datagrams) / Double(account.appended)
+            try Figure("phones-datagrams-\(name)", in: "datagrams a sample", [each]).keep()
+        }
         if let worst = account.worstQueueing {
             try Figure("phones-queueing-p99-\(name)", in: "ms", [worst]).keep()
         }
