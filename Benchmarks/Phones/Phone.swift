@@ -33,7 +33,8 @@ final class Phone: ChannelInboundHandler {
     private let gone: EventLoopPromise<Void>
     private var link: ControllerLink
     private var activity = Activity.joining
-    private var ticks: RepeatedTask?
+    private var tick: Scheduled<Void>?
+    private var tickDue = NIODeadline.now()
     private var played = 0
     private var wanted = 0
     private let room = UnsafeMutableRawBufferPointer.allocate(
@@ -94,7 +95,7 @@ final class Phone: ChannelInboundHandler {
     }
 
     private func fail(_ reason: String) {
-        ticks?.cancel()
+        tick?.cancel()
         seated.fail(Failed(description: "phone \(number): \(reason)"))
         done.fail(Failed(description: "phone \(number): \(reason)"))
     }
@@ -117,7 +118,9 @@ final class Phone: ChannelInboundHandler {
                 receiveKey: BareCipher.noKey)
             link.open(epoch, continues: seat.continues, now: Self.now())
             activity = .waiting
-            tick(context)
+            // Anywhere within a sample's time, as those of phones begin.
+            tickDue = .now() + .nanoseconds(Int64.random(in: 0..<Int64(1e9 / rate)))
+            awaitTick(context)
             seated.succeed()
         case .refused(let refusal): fail("refused: \(refusal.message)")
         case .goodbye(let farewell): fail("the host said goodbye: \(farewell.reason.rawValue)")
@@ -139,24 +142,30 @@ final class Phone: ChannelInboundHandler {
 
     // MARK: The sensor
 
-    /// The ticks begin anywhere within a sample's time, as those of phones do.
-    private func tick(_ context: ChannelHandlerContext) {
-        let interval = Int64(1e9 / rate)
+    /// A sensor has its own clock: after a tick that came late the next is due when it was.
+    private func awaitTick(_ context: ChannelHandlerContext) {
         let this = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        ticks = context.eventLoop.scheduleRepeatedTask(
-            initialDelay: .nanoseconds(Int64.random(in: 0..<interval)), delay: .nanoseconds(interval)
-        ) { _ in
+        tick = context.eventLoop.scheduleTask(deadline: tickDue) {
             let (phone, context) = this.value
-            phone.turn(context)
+            let (now, interval) = (NIODeadline.now(), TimeAmount.nanoseconds(Int64(1e9 / phone.rate)))
+            var readings = 0
+            while phone.tickDue <= now {
+                phone.tickDue = phone.tickDue + interval
+                readings += 1
+            }
+            phone.awaitTick(context)
+            phone.turn(context, readings)
         }
     }
 
-    private func turn(_ context: ChannelHandlerContext) {
+    /// - Parameter readings: what the sensor has read since the last turn: one, unless that was late.
+    private func turn(_ context: ChannelHandlerContext, _ readings: Int) {
         if case .playing(let start) = activity {
             let now = Self.now()
-            let due = min(wanted, Int((now - start) / .seconds(1) * rate) + 1)
+            let due = min(wanted, played + readings)
             while played < due {
                 let at = start + .nanoseconds(Int64(Double(played) / rate * 1e9))
+                guard at <= now else { break }
                 do { try link.append(sample(at: at), to: 0, now: now) } catch { return fail("\(error)") }
                 played += 1
             }
@@ -172,7 +181,7 @@ final class Phone: ChannelInboundHandler {
                     abandoned: report.streams[0].abandoned))
         }
         if case .leaving = activity, case .ended = link.state {
-            ticks?.cancel()
+            tick?.cancel()
             context.close(promise: nil)
         }
     }
