@@ -366,8 +366,8 @@ let package = Package(
         .executableTarget(
             name: "ThousandsBenchmark",
             dependencies: [
-                "BenchmarkFigures", "Roomful", "OperatorFront", "ControllerSession", "Connections", "Datagrams",
-                "WireProtocol",
+                "BenchmarkFigures", "RawLoop", "Roomful", "OperatorFront", "ControllerSession", "Connections",
+                "Datagrams", "WireProtocol",
             ] + nio,
             path: "Benchmarks/Thousands", swiftSettings: rules),
         .executableTarget(

@@ -1,7 +1,7 @@
 // ENet beside a room: a host that counts what it receives, and peers that send as phones do, each a packet of 64 bytes,
 // unreliable and unsealed, at its own moment. Scripts/bench.py runs both as processes of their own on loopback.
 //
-//   ENetPeers host PEERS                     says "port N", then each second how many packets it has received
+//   ENetPeers host PEERS                     says "port N", then each second what it has received and used
 //   ENetPeers send PORT PEERS RATE SECONDS   says "connected" when all are, sends, and says how many it sent
 //
 // Built without ENet's header (Debian: libenet-dev) it says so, and exits with 69. The library is found at run time.
@@ -12,6 +12,8 @@
 #include "enet_library.h"
 
 #if __has_include(<enet/enet.h>)
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <time.h>
 
 enum { payload = 64, most_peers = 4095 };
@@ -28,10 +30,18 @@ static void load(void) {
     if (!(library = enet_library_find(&why))) fail(why);
 }
 
-static double seconds(void) {
+static double seconds(clockid_t clock) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+// The moment in seconds; what was until then: packets received, seconds of processor time, wake-ups.
+static int say(unsigned long long received) {
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    printf("%.6f %llu %.9f %ld\n", seconds(CLOCK_MONOTONIC), received, seconds(CLOCK_PROCESS_CPUTIME_ID), used.ru_nvcsw);
+    return fflush(stdout);
 }
 
 static int host(size_t peers) {
@@ -43,7 +53,7 @@ static int host(size_t peers) {
     printf("port %u\n", address.port);
     fflush(stdout);
     unsigned long long received = 0;
-    double next = seconds() + 1;
+    double next = seconds(CLOCK_MONOTONIC) + 1;
     for (;;) {
         ENetEvent event;
         int happened = library->enet_host_service(host, &event, 100);
@@ -52,10 +62,9 @@ static int host(size_t peers) {
             received++;
             library->enet_packet_destroy(event.packet);
         }
-        if (seconds() < next) continue;
+        if (seconds(CLOCK_MONOTONIC) < next) continue;
         next += 1;
-        printf("%llu\n", received);
-        if (fflush(stdout) != 0) return 0;
+        if (say(received) != 0) return 0;
     }
 }
 
@@ -80,8 +89,10 @@ static int send_all(unsigned short port, size_t peers, double rate, double durat
 
     static unsigned char bytes[payload];
     unsigned long long sent = 0, all = (unsigned long long)(peers * rate * duration);
-    double began = seconds();
-    // One after another, evenly: phones do not speak all at once, and each datagram wakes the host.
+    // Else the kernel may let each sleep last 50 microseconds longer: several packets would be due at once.
+    prctl(PR_SET_TIMERSLACK, 1);
+    double began = seconds(CLOCK_MONOTONIC);
+    // One after another, evenly: phones do not speak all at once. The room's pads do the same (Benchmarks/Thousands).
     while (sent < all) {
         ENetPacket *packet = library->enet_packet_create(bytes, payload, 0);
         if (!packet || library->enet_peer_send(&host->peers[sent % peers], 0, packet) != 0) fail("a packet cannot be sent");
@@ -92,10 +103,11 @@ static int send_all(unsigned short port, size_t peers, double rate, double durat
             while (library->enet_host_service(host, &event, 0) > 0)
                 if (event.type == ENET_EVENT_TYPE_DISCONNECT) fail("a peer was disconnected");
         }
-        double wait = began + sent / (peers * rate) - seconds();
+        double wait = began + sent / (peers * rate) - seconds(CLOCK_MONOTONIC);
         if (wait > 0) nanosleep(&(struct timespec){.tv_nsec = (long)(wait * 1e9)}, NULL);
     }
-    printf("%llu\n", sent);
+    printf("sent %llu, %.1f %% of a core\n", sent,
+           seconds(CLOCK_PROCESS_CPUTIME_ID) / (seconds(CLOCK_MONOTONIC) - began) * 100);
     return 0;
 }
 

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "raw_loop.h"
 #include <netinet/in.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <time.h>
 
@@ -47,6 +48,8 @@ int raw_drain(int socket) {
         total += count;
     }
 }
+
+void raw_sleep_exactly(void) { prctl(PR_SET_TIMERSLACK, 1ul); }
 
 int64_t raw_thread_time(void) {
     struct timespec now;

@@ -1,5 +1,6 @@
 import ControllerSession
 import Datagrams
+import Foundation
 import WireProtocol
 
 /// What a pad itself has counted.
@@ -27,14 +28,27 @@ struct Pad {
 
     var books: PadBooks { PadBooks(controller: controller, samples: played, datagrams: link.report.sentDatagrams) }
 
-    /// The sensor's next sample: rest, and a jump now and then, each pad at its own moments.
+    /// The sensor's next sample: it is held in a hand that sways, and one in ten jumps every other second, each at its
+    /// own moments.
     mutating func sample(at time: DeviceTime, now: DeviceTime) {
-        let isJumping = (played + number) % 16 == 0
-        let sway = Float((played + number) % 50) / 500
+        let seconds = Double(time.nanoseconds) / 1e9 + Double(number) * 0.618
+        let (turn, swing) = (2 * Double.pi * 0.8, 0.15)
+        let roll = swing * sin(turn * seconds)
+        let force = 9.80665 + (number % 10 == 0 ? Self.jump(seconds.truncatingRemainder(dividingBy: 2)) : 0)
         let sample = Sample(
-            sampledAt: time, acceleration: SIMD3(sway, isJumping ? -9.81 : 0, 9.81),
-            rotationRate: SIMD3(sway, -sway, sway / 2))
+            sampledAt: time, acceleration: SIMD3(0, Float(force * sin(roll)), Float(force * cos(roll))),
+            rotationRate: SIMD3(Float(swing * turn * cos(turn * seconds)), 0, 0))
         if (try? link.append(sample, to: 0, now: now)) != nil { played += 1 }
+    }
+
+    /// What a jump adds to the force upwards, in m/s²: push, flight, landing.
+    private static func jump(_ time: Double) -> Double {
+        switch time {
+        case 1.0..<1.25: 10
+        case 1.25..<1.65: -9.80665
+        case 1.65..<1.85: 16
+        default: 0
+        }
     }
 
     mutating func write(into room: UnsafeMutableRawBufferPointer, _ cipher: LinkCipher, now: DeviceTime) -> Int? {

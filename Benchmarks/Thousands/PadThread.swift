@@ -2,6 +2,7 @@ import Connections
 import ControllerSession
 import Datagrams
 import Foundation
+import RawLoop
 import Synchronization
 import WireProtocol
 
@@ -49,13 +50,13 @@ final class PadThread: Sendable {
     func take(_ number: Int, _ seat: PadSeat) { newcomers.withLock { $0.append((number, seat)) } }
 
     struct Stuck: Error, CustomStringConvertible {
-        let description = "the pads did not come to an end within a minute; has the room thrown some out?"
+        let description = "the pads did not come to an end within half a minute; has the room thrown some out?"
     }
 
     /// Returns when the thread has come to it, and a play to its end.
     func ask(_ activity: Activity) async throws {
         standing.change { $0.asked = activity }
-        guard await standing.first(within: .seconds(60), where: { $0.done == activity }) != nil else { throw Stuck() }
+        guard await standing.first(within: .seconds(30), where: { $0.done == activity }) != nil else { throw Stuck() }
     }
 
     static func now() -> DeviceTime {
@@ -88,6 +89,8 @@ final class PadThread: Sendable {
         }
 
         mutating func run(_ thread: PadThread) {
+            // Else several pads would be due at once, and speak together.
+            raw_sleep_exactly()
             while activity != .ended {
                 let asked = thread.standing.value.asked
                 if asked != activity { begin(asked) }

@@ -8,5 +8,7 @@ int raw_open(int receive_buffer, uint16_t *port);
 int raw_connect(uint16_t port);
 /// Reads all that waits with recvmmsg, 64 deep, touching each datagram's first byte; how many there were.
 int raw_drain(int socket);
+/// Lets sleeps of the calling thread end when they are due, not up to 50 microseconds later.
+void raw_sleep_exactly(void);
 /// Processor time of the calling thread in nanoseconds.
 int64_t raw_thread_time(void);
