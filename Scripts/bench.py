@@ -8,8 +8,9 @@ usage: bench.py [--pairs N] [--only PART ...] [--page FILE]
                 thousands, profile, live; prints, and writes no page
   --page FILE   writes the page there; default Documentation/PERFORMANCE.md
 
-Builds what it needs as people install it (Scripts/build-release.sh), runs on loopback only, and ends what it started. Everything on the page is a median of
-rounds of this run; where something ran beside, the ratio is the median of the ratios of single rounds.
+Builds what it needs as people install it (Scripts/build-release.sh), runs on loopback only, and ends what it started.
+Everything on the page is a median of rounds of this run; where something ran beside, the ratio is the median of the ratios
+of single rounds. A pair whose books do not add up is left out, and named. What else runs on the machine is watched.
 """
 import argparse
 import contextlib
@@ -44,18 +45,18 @@ class Absent(Exception):
     """What is needed is not here; says how to get it."""
 
 
-# What the live host does, by what stands on the stack; the first that fits.
+# What a host does, by what stands on the stack; the first that fits.
 STAGES = [
     ("the kernel: datagrams read", "recvmmsg"),
     ("the kernel: feedback sent", "sendmmsg"),
     ("feedback written and sealed", "12nextFeedback", "aes256gcm_encrypt"),
-    ("seals opened", "crypto_aead_aes256gcm_decrypt", "crypto_aead_aes256gcm_beforenm"),
+    ("seals opened", "crypto_aead_aes256gcm_decrypt", "crypto_aead_aes256gcm_beforenm", "crypto_aead_chacha20poly1305"),
     ("gestures: recognizers", "RecognizerV6update", "RecognizerRowV", "Sliding", "TimeDrawers"),
     ("gestures: order, attitude, contests", "10InputMerge"),
     ("delays noted", "9noteDelay"),
     ("ledgers, budgets, clocks", "18SessionCoordinator"),
-    ("the room's thread otherwise: it sleeps, wakes, asks for the time", "roomful-room "),
 ]
+THREAD = ("the room's thread otherwise: it sleeps, wakes, asks for the time", "roomful-room ")
 ELSEWHERE = "other threads: connections, events, the disk"
 
 
@@ -88,12 +89,6 @@ class Program:
             self.said.append(line)
             if match := re.search(pattern, line):
                 return match
-
-    @property
-    def cpu(self):
-        """Seconds of processor time so far, all threads together."""
-        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / TICK
 
     @property
     def own(self):
@@ -153,11 +148,47 @@ class Room:
         self.program.end()
 
 
-def share(program, samples):
-    """Nanoseconds of the program's processor time a sample, over a window in which it receives so many a second."""
-    before, began = program.cpu, time.monotonic()
-    time.sleep(WINDOW)
-    return (program.cpu - before) * 1e9 / (samples * (time.monotonic() - began))
+class Others:
+    """What else runs on this machine, looked at every 5 s: cores that were used by no program of ours, or taken away."""
+
+    def __init__(self):
+        self.part, self.seen = "", []  # What is measured; and of each look that part, and the cores.
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def _watch(self):
+        before, began = self._used(), time.monotonic()
+        while True:
+            time.sleep(5)
+            now, ended = self._used(), time.monotonic()
+            self.seen.append((self.part, max(0.0, (now - before) / (ended - began))))
+            before, began = now, ended
+
+    def _used(self):
+        """Seconds of processor time that are not ours; the kernel's own for datagrams is nobody's."""
+        user, nice, system, *_ = cpu = [int(ticks) for ticks in pathlib.Path("/proc/stat").read_text().split(None, 11)[1:11]]
+        return (user + nice + system + cpu[7] - self._ours()) / TICK
+
+    def _ours(self):
+        """Ticks of this program and of all that it began, with those that have ended."""
+        parents, ticks = {}, {}
+        for folder in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            parents[int(folder.name)] = int(fields[1])
+            ticks[int(folder.name)] = sum(map(int, fields[11:15]))
+        ours = {os.getpid()}
+        while grown := {pid for pid, parent in parents.items() if parent in ours} - ours:
+            ours |= grown
+        return sum(ticks[pid] for pid in ours if pid in ticks)
+
+
+class Unequal(Exception):
+    """Books that do not add up: what was measured meanwhile says nothing."""
+
+
+NOTES = []  # What the page says beside its tables.
 
 
 # The parts
@@ -188,57 +219,113 @@ def again(times, product, *words):
     return list(figures.values())
 
 
-def live(folder, pairs, controllers, rate):
-    """One after the other in the same half minute, again and again: a room with a fleet, and ENet."""
-    ours, beside = [], []
+def pads(room, controllers, rate):
+    """Native controllers that play for WINDOW, each at its own moment and by no relay: what that came to, by name."""
+    try:
+        figures = kept(
+            "ThousandsBenchmark", room.ticket, controllers, rate, WINDOW, state=room.environment["ROOMFUL_STATE"], within=120)
+    except (Absent, subprocess.TimeoutExpired) as error:
+        raise Unequal(error)
+    return {figure["name"].removeprefix("play-"): figure["ours"][0] for figure in figures}
+
+
+def enet(controllers, rate):
+    """The same of ENet's host: as many packets, at the same moments, of which it says once a second how many came."""
+    line = r"^([\d.]+) (\d+) ([\d.]+) (\d+)$"
+    host, peers = Program(PROGRAMS / "ENetPeers", "host", controllers), None
+    try:
+        port = host.says(r"^port (\d+)$")[1]
+        peers = Program(PROGRAMS / "ENetPeers", "send", port, controllers, rate, WINDOW + 2)
+        peers.says("^connected$")
+        # In the first second with packets not all was sent yet.
+        while int((first := host.says(line))[2]) == 0:
+            pass
+        for _ in range(int(WINDOW)):
+            last = host.says(line)
+        seconds, received, cpu, wakes = (float(last[place]) - float(first[place]) for place in range(1, 5))
+        sent = peers.says(r"^sent (\d+), ([\d.]+) %")
+        for _ in range(8):
+            if (came := int(host.says(line)[2])) == int(sent[1]):
+                break
+        else:
+            raise Unequal(f"ENet's peers sent {sent[1]} packets, and {came} came")
+        return {"ns": cpu * 1e9 / received, "wakes": wakes / seconds, "sender": float(sent[2])}
+    finally:
+        if peers:
+            peers.end()
+        host.end()
+
+
+def exact(played, rate):
+    if played["differing"] or "ns" not in played:
+        raise Unequal(f"{played['differing']:.0f} lines of the room's books differ, {played['drops']:.0f} datagrams dropped")
+    if played["late"] >= 1000 / rate:
+        raise Unequal(f"pads spoke late by p99 {played['late']:.0f} ms, which is an interval")
+    return played
+
+
+def rounds(what, pairs, play):
+    """So many results of a pair's play; what says nothing is left out, and the page says so."""
+    all_of_them = []
     for number in range(pairs):
+        try:
+            all_of_them.append(play())
+        except (Absent, Unequal, TimeoutError) as error:
+            if number == 0 and isinstance(error, Absent):
+                raise
+            NOTES.append(f"{what}, pair {number + 1} of {pairs} is left out: {error}")
+            print(f"  {NOTES[-1]}")
+    if len(all_of_them) < 2:
+        raise Absent(f"of {pairs} pairs {len(all_of_them)} can be used")
+    return all_of_them
+
+
+def figure(name, unit, ours, beside=()):
+    return {"name": name, "unit": unit, "ours": list(ours), "beside": list(beside)}
+
+
+def live(folder, pairs, controllers, rate):
+    """One after the other in the same half minute, again and again: a room with pads, and ENet with its peers."""
+    drops, size = [], f"{controllers}x{rate}"
+
+    def play():
         room = Room(folder, controllers)
-        fleet = room.fleet(controllers, rate, int(WINDOW) + 3)
         try:
-            fleet.says(rf" {controllers} joined +[1-9]\d* samples/s", within=90)
-            time.sleep(1)
-            ours.append(share(room.program, controllers * rate))
-            if fleet.ended() != 0:
-                print(f"  pair {number + 1}: the fleet's books do not add up:", *fleet.said[-6:], sep="\n    ")
+            played = pads(room, controllers, rate)
         finally:
-            fleet.end()
             room.end()
-        host = Program(PROGRAMS / "ENetPeers", "host", controllers)
-        peers = None
-        try:
-            port = host.says(r"^port (\d+)$")[1]
-            peers = Program(PROGRAMS / "ENetPeers", "send", port, controllers, rate, WINDOW + 3)
-            peers.says("^connected$")
-            time.sleep(1)
-            beside.append(share(host, controllers * rate))
-        finally:
-            if peers:
-                peers.end()
-            host.end()
-        print(f"  pair {number + 1}: ours {ours[-1]:.0f} ns a sample, ENet {beside[-1]:.0f}: {ours[-1] / beside[-1]:.2f}")
-    return [{"name": f"live-{controllers}x{rate}", "unit": "ns", "ours": ours, "beside": beside}]
+        drops.append(played["drops"])
+        ours, beside = exact(played, rate), enet(controllers, rate)
+        print(f"  ours {ours['ns']:.0f} ns a sample, ENet {beside['ns']:.0f}: {ours['ns'] / beside['ns']:.2f}; wake-ups "
+              f"{ours['wakes']:.0f} and {beside['wakes']:.0f}")
+        return ours, beside
+
+    played = rounds(f"{controllers} controllers at {rate} Hz", pairs, play)
+    return [
+        figure(f"live{word}-{size}", unit, (ours[name] for ours, _ in played), (beside[name] for _, beside in played))
+        for word, name, unit in (
+            ("", "ns", "ns"), ("-wakes", "wakes", "a second"), ("-sender", "sender", "% of a core"))
+    ] + [figure(f"live-drops-{size}", "datagrams", drops)]
 
 
 def gather(folder, pairs, controllers, rate):
-    """What it saves, and costs in delay, to let datagrams gather before they are read."""
-    times, delays = {"0.5ms": [], "0ms": []}, {"0.5ms": [], "0ms": []}
-    for number in range(pairs):
-        for setting in times:
+    """What it saves, and how much later datagrams are read, to let them gather before."""
+    def play():
+        played = {}
+        for setting in ("0.5ms", "0ms"):
             room = Room(folder, controllers, "--gather", setting)
-            fleet = room.fleet(controllers, rate, int(WINDOW) + 3)
             try:
-                fleet.says(rf" {controllers} joined +[1-9]\d* samples/s", within=90)
-                time.sleep(1)
-                times[setting].append(share(room.program, controllers * rate))
-                delays[setting].append(float(fleet.says(r"^delay .*? p99 ([\d.]+) ms", within=90)[1]))
+                played[setting] = exact(pads(room, controllers, rate), rate)
             finally:
-                fleet.end()
                 room.end()
-        print(f"  pair {number + 1}: gathering {times['0.5ms'][-1]:.0f} ns a sample, else {times['0ms'][-1]:.0f}")
-    name = f"{controllers}x{rate}"
+        print(f"  gathering {played['0.5ms']['ns']:.0f} ns a sample, else {played['0ms']['ns']:.0f}")
+        return played
+
+    played = rounds(f"gathering, {controllers} controllers at {rate} Hz", pairs, play)
     return [
-        {"name": f"gather-{name}", "unit": "ns", "ours": times["0.5ms"], "beside": times["0ms"]},
-        {"name": f"gather-delay-{name}", "unit": "ms", "ours": delays["0.5ms"], "beside": delays["0ms"]},
+        figure(f"gather{word}-{controllers}x{rate}", unit, *([pair[setting][name] for pair in played]
+                                                             for setting in ("0.5ms", "0ms")))
+        for word, name, unit in (("", "ns", "ns"), ("-wakes", "wakes", "a second"), ("-delay", "waited", "ms"))
     ]
 
 
@@ -259,33 +346,42 @@ def waiting(port):
     return connection
 
 
+def shares(prefix, taken, stages, rest, among=""):
+    """Of what perf took the shares, by the first stage of which a word stands on the stack; `among` stands on all of them."""
+    said = subprocess.run(["perf", "script", "-i", taken, "-F", "comm,ip,sym"], capture_output=True, text=True).stdout
+    counts, total = dict.fromkeys([what for what, *_ in stages] + [rest], 0), 0
+    for stack in said.split("\n\n"):
+        if stack.strip() and among in stack:
+            total += 1
+            counts[next((what for what, *words in stages if any(word in stack for word in words)), rest)] += 1
+    if total < 500:
+        raise Absent(f"perf took {total} samples only")
+    return [figure(f"{prefix}-{what}", "%", [count / total * 100]) for what, count in counts.items()]
+
+
 def profile(folder, controllers=1000, rate=30):
-    """Where a live host's processor time goes: shares of samples by perf, by what stands on the stack."""
+    """Where a live host's processor time goes, and where that of what waits in a socket."""
     if not shutil.which("perf"):
         raise Absent("perf is not here: sudo apt install linux-perf")
-    room = Room(folder, controllers)
-    fleet = room.fleet(controllers, rate, 12)
-    taken = folder / "perf.data"
+    record = ["perf", "record", "-e", "cpu-clock", "-F", "1999", "-g", "-o"]
+    room, players = Room(folder, controllers), None
     try:
-        fleet.says(rf" {controllers} joined +[1-9]\d* samples/s", within=90)
-        time.sleep(1)
-        done = subprocess.run(
-            ["perf", "record", "-e", "cpu-clock", "-F", "1999", "-g", "-o", taken, "-p", str(room.program.process.pid), "--",
-             "sleep", "7"], capture_output=True, text=True)
+        players = Program(
+            PROGRAMS / "ThousandsBenchmark", room.ticket, controllers, rate, 10, **room.environment)
+        players.says("have their seats", within=90)
+        time.sleep(2)
+        subprocess.run(
+            [*record, folder / "live.data", "-p", str(room.program.process.pid), "--", "sleep", "7"], capture_output=True)
     finally:
-        fleet.end()
+        if players:
+            players.end()
         room.end()
-    said = subprocess.run(["perf", "script", "-i", taken, "-F", "comm,ip,sym"], capture_output=True, text=True).stdout
-    shares, total = dict.fromkeys([what for what, *_ in STAGES] + [ELSEWHERE], 0), 0
-    for stack in said.split("\n\n"):
-        if not stack.strip():
-            continue
-        total += 1
-        shares[next((what for what, *words in STAGES if any(word in stack for word in words)), ELSEWHERE)] += 1
-    if total < 500:
-        raise Absent(f"perf took {total} samples: {' '.join(done.stderr.split())[-200:]}")
-    return [{"name": f"profile-{what}", "unit": "%", "ours": [count / total * 100], "beside": []}
-            for what, count in shares.items()]
+    subprocess.run([*record, folder / "drained.data", PROGRAMS / "DatagramBenchmark", "1000"], capture_output=True)
+    # Below libsodium perf finds no callers: whose seals they are it cannot say.
+    drained = [stage for stage in STAGES if stage[0] != "seals opened"]
+    return shares("profile-live", folder / "live.data", [*STAGES, THREAD], ELSEWHERE) + shares(
+        "profile-drained", folder / "drained.data", drained, "the loop that does it, and its answers put together",
+        among="drainIntoEngine")
 
 
 def process(folder):
@@ -414,20 +510,19 @@ def main():
     settled = time.monotonic() + 150
     while os.getloadavg()[0] > 0.5 and time.monotonic() < settled:
         time.sleep(5)
-    load, began = os.getloadavg()[0], time.monotonic()
-    if load > 0.5:
-        print(f"this machine is busy (load {load:.1f}): a quiet one shows better figures")
+    others, began = Others(), time.monotonic()
     figures, missing = {}, {}
     with tempfile.TemporaryDirectory(prefix="roomful-bench-") as made:
         folder = pathlib.Path(made)
         for part in options.only or parts:
+            others.part = part
             print(f"\n== {part}", flush=True)
             try:
                 figures.update({figure["name"]: figure for figure in parts[part]()})
-            except (Absent, TimeoutError) as error:
+            except (Absent, Unequal, TimeoutError) as error:
                 missing[part] = str(error)
                 print(f"not measured: {error}")
-    text = page(figures, missing, load, (time.monotonic() - began) / 60)
+    text = page(figures, missing, NOTES, others.seen, (time.monotonic() - began) / 60)
     if options.only:
         print("\n" + text)
     else:

@@ -1,0 +1,92 @@
+"""What Scripts/bench.py makes of its rounds, and what its page says of them."""
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Scripts"))
+import bench  # noqa: E402
+import bench_page  # noqa: E402
+
+
+def cells(ours, beside=(), goal=None):
+    row = bench_page.row(bench.figure("name", "ns", ours, beside), "what", "the other", goal)
+    return [cell.strip() for cell in row.strip("|").split("|")]
+
+
+def test_two_rounds_that_differ_are_marked_and_their_median_is_the_mean_of_both():
+    _, ours, beside, ratio, rounds, _ = cells([100, 140], [100, 100])
+    assert (ours, beside, rounds) == ("120 ns", "the other: 100 ns", "2 ⚠")
+    assert ratio.startswith("1.20 (1.00 to 1.40)")
+
+
+def test_rounds_that_agree_are_not_marked():
+    assert cells([100, 105, 103])[4] == "3"
+    assert cells([100, 101, 102, 103, 104, 400])[4] == "6"
+
+
+def test_a_single_run_is_called_that_and_gives_no_ratio():
+    _, _, _, ratio, rounds, wanted = cells([100], [50], ("ratio", "<=", 3))
+    assert (ratio, rounds, wanted) == ("–", "one run", "–")
+
+
+def test_of_what_none_may_be_thrown_away_the_worst_round_counts():
+    row = cells([0, 0, 7], goal=("most", "<=", 0))
+    assert row[1] == "7.00 ns"
+    assert row[5].endswith("**missed**")
+    assert cells([0, 0], goal=("most", "<=", 0))[5].endswith("met")
+
+
+def test_a_pair_whose_books_do_not_add_up_is_left_out_and_named(monkeypatch):
+    monkeypatch.setattr(bench, "NOTES", [])
+    results = iter([1, bench.Unequal("3 lines differ"), 2])
+
+    def play():
+        result = next(results)
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+    assert bench.rounds("a size", 3, play) == [1, 2]
+    assert bench.NOTES == ["a size, pair 2 of 3 is left out: 3 lines differ"]
+    assert "A size, pair 2 of 3 is left out: 3 lines differ." in bench_page.page({}, {}, bench.NOTES, [], 1)
+
+
+def test_of_one_pair_nothing_is_said(monkeypatch):
+    monkeypatch.setattr(bench, "NOTES", [])
+    with pytest.raises(bench.Absent):
+        bench.rounds("a size", 1, lambda: 1)
+
+
+def test_pads_that_spoke_late_were_not_even():
+    played = {"ns": 9000.0, "differing": 0.0, "drops": 0.0, "late": 34.0}
+    with pytest.raises(bench.Unequal):
+        bench.exact(played, 30)
+    assert bench.exact({**played, "late": 2.0}, 30)["ns"] == 9000.0
+
+
+def test_a_machine_that_others_used_meanwhile_is_called_busy():
+    calm = [("live", 0.01), ("phones", 0.03)] * 10
+    assert "**" not in bench_page.busy(calm)
+    assert "**The machine was busy." in bench_page.busy([*calm, ("gather", 0.9)])
+    assert "0.90 at worst (gather)" in bench_page.busy([*calm, ("gather", 0.9)])
+
+
+def test_what_our_own_programs_use_is_no_load_of_others():
+    others = bench.Others()
+    before = others._ours()
+    subprocess.run([sys.executable, "-c", "import time\nwhile time.process_time() < 0.5: pass"], check=True)
+    assert others._ours() - before >= 0.4 * bench.TICK
+
+
+def test_every_figure_of_the_page_has_a_name_of_its_own():
+    names = [name for _, rows in bench_page.LINES for name, *_ in rows]
+    assert len(names) == len(set(names))
+
+
+def test_a_host_of_phones_that_were_late_is_not_judged():
+    cpu = bench.figure("phones-host-cpu-500x60", "% of a core", [47])
+    for each, said in ((0.56, "not judged: phones were late"), (1.0, "≤ 60.0: met")):
+        figures = {cpu["name"]: cpu, "phones-datagrams-500x60": bench.figure("", "datagrams a sample", [each])}
+        assert said in bench_page.page(figures, {}, [], [], 1)
