@@ -11,7 +11,7 @@ extension PeerStatus {
         /// RFC 3550's cumulative number of packets lost: expected minus received, copies counted as received, so that it
         /// may be negative.
         package var cumulativeLost: Int?
-        /// RFC 3550's fraction lost of the last complete 5 s: 0 to 1, in 256ths.
+        /// RFC 3550's fraction lost of the last complete 5 s: 0 to 1, in 256ths; `nil` where nothing was expected.
         package var fractionLost: Double?
         /// Of the last complete 5 s, UDP payload.
         package var bytesPerSecond: Double?
@@ -109,7 +109,7 @@ extension PeerStatus.Detail {
         self.init(
             highestNumber: report.epoch.highest.map(Int.init),
             cumulativeLost: isNumbered ? Int(report.epoch.cumulativeLost) : nil,
-            fractionLost: detail.interval.map { Double($0.fractionLost) / 256 },
+            fractionLost: detail.interval?.fractionLost.map { Double($0) / 256 },
             bytesPerSecond: detail.interval?.bytesPerSecond, datagramsPerSecond: detail.interval?.datagramsPerSecond,
             bytesPerSample: arrived > 0 ? Double(report.datagrams.bytes) / Double(arrived) : nil,
             feedbackDatagrams: Int(report.feedbackSent), feedbackBytes: Int(report.feedbackBytes),

@@ -26,7 +26,7 @@ extension PeerStatus.Recent {
     init(_ glance: PeerGlance, of status: PeerStatus, _ report: PeerReport) {
         let counts = report.transport.countsLosses
         let faults = status.faults(
-            lost: counts ? glance.interval.map { Double($0.fractionLost) / 256 } : nil,
+            lost: counts ? glance.interval?.fractionLost.map { Double($0) / 256 } : nil,
             silentStreams: glance.streams.filter(\.isStale).map {
                 .init(stream: $0.stream, ageMs: $0.age.map { Double($0) / 1e6 })
             },

@@ -52,8 +52,10 @@ public struct IntervalReport: Hashable, Sendable {
     /// See ``expected``.
     public var received: UInt64
 
-    /// RFC 3550's fraction lost, in 256ths: `(lost << 8) / expected`, 0 when copies outnumber losses (appendix A.3).
-    public var fractionLost: UInt8 {
+    /// RFC 3550's fraction lost, in 256ths: `(lost << 8) / expected`, 0 when copies outnumber losses (appendix A.3); `nil`
+    /// where nothing was expected.
+    public var fractionLost: UInt8? {
+        guard expected > 0 else { return nil }
         guard expected > received else { return 0 }
         return UInt8(clamping: (expected - received) << 8 / expected)
     }

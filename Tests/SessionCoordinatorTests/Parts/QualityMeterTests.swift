@@ -45,15 +45,18 @@ struct QualityMeterTests {
         #expect(meter.quality == 100 / Double(100 + size))
     }
 
-    @Test("A period in which nothing came has no quality")
+    @Test("A period in which nothing came has no quality, and no share of it is lost: nothing was expected")
     func silence() {
         var (ledger, window, meter) = (DatagramLedger(), ReplayWindow(), QualityMeter())
         meter.read(ledger, now: 0)
         book(Array(0..<10), into: &ledger, &window)
         meter.read(ledger, now: QualityMeter.period)
         #expect(meter.quality == 1)
+        #expect(meter.interval?.fractionLost == 0)
         meter.read(ledger, now: 2 * QualityMeter.period)
         #expect(meter.quality == nil)
+        #expect(meter.interval != nil)
+        #expect(meter.interval?.fractionLost == nil)
     }
 
     @Test("What was missing and came in the next period is no gain that would make up for that one's copies")
