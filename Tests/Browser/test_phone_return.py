@@ -288,6 +288,15 @@ def test_the_screen_is_kept_on_for_who_plays_alone(room, phones):
     phone.page.click("#again")
     phone.seated()
     wait_until(lambda: held() == [False, False, True], what=held)
+    room.cli("kick", "P1")
+    phone.page.wait_for_selector("#trouble-title:text-is('You were taken out of the game')")
+    phone.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    wait_until(lambda: held() == [False, False, False], what=held)
+    room.cli("lock")
+    room.cli("unlock")
+    phone.page.click("#again")
+    phone.seated()
+    wait_until(lambda: held() == [False, False, False, True], what=held)
 
 
 KEPT = "JSON.stringify(localStorage)"

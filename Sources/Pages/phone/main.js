@@ -46,6 +46,7 @@ const gestureButtons = new GestureButtons(buttons, isPad);
 const session = new Session({ store, ticket, isMovable: !isPad }, {
     changed: () => {
         view.update(session);
+        wakeLock.want(session.trouble === null);
         // A connection that came back while nobody looks.
         if (session.isSeated && document.hidden) session.pause();
     },
@@ -111,7 +112,7 @@ async function start() {
     const asked = isPad ? Promise.resolve("granted") : askForMotion();
     haptics.unlock();
     view.started();
-    wakeLock.hold();
+    wakeLock.want(true);
     permission = await asked;
     if (isPad) startPad();
     else if (permission === "granted") permission = await sensor.start();
@@ -189,21 +190,9 @@ view.welcome({ ticket, isUsed, isReturning: Boolean(store.get("isPlaying")) });
 view.on({
     start,
     rezero: () => { session.uplink.sendMessage(rezero()); },
-    leave: () => {
-        store.set("isPlaying", false);
-        wakeLock.release();
-        session.leave();
-    },
-    forget: () => {
-        view.started();
-        wakeLock.release();
-        session.forget();
-    },
-    retry: (details) => {
-        store.set("isPlaying", true);
-        wakeLock.hold();
-        session.retry(details);
-    },
+    leave: () => { store.set("isPlaying", false); session.leave(); },
+    forget: () => { view.started(); session.forget(); },
+    retry: (details) => { store.set("isPlaying", true); session.retry(details); },
 });
 setInterval(() => { view.update(session); view.level(mixer.up); }, 100);
 

@@ -7,8 +7,17 @@ export class WakeLock {
     /** @param {(isHeld: boolean) => void} changed hears whether the screen stays on, for as long as it is wanted */
     constructor(changed) { this.changed = changed; }
 
+    /** @param {boolean} isWanted whether somebody plays */
+    want(isWanted) {
+        if (isWanted === this.isWanted) return;
+        this.isWanted = isWanted;
+        if (isWanted) this.hold(); else this.release();
+    }
+
+    /** The page is seen again. */
+    resume() { if (this.isWanted) this.hold(); }
+
     async hold() {
-        this.isWanted = true;
         if (this.lock) return;
         try {
             const lock = await navigator.wakeLock.request("screen");
@@ -22,17 +31,16 @@ export class WakeLock {
         }
     }
 
-    /** The page is seen again. */
-    resume() { if (this.isWanted) this.hold(); }
-
-    /** Nobody plays any more. */
     release() {
-        this.isWanted = false;
-        this.lock?.release();
+        const { lock } = this;
+        this.lock = null;
+        lock?.release();
     }
 
+    /** The browser took it. */
     lose(lock) {
-        if (this.lock === lock) this.lock = null;
-        if (this.isWanted && !this.lock) this.changed(false);
+        if (this.lock !== lock) return;
+        this.lock = null;
+        this.changed(false);
     }
 }
