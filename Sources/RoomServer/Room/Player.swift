@@ -64,7 +64,7 @@ public struct Player: Sendable, Identifiable {
     // MARK: What it can be told
 
     /// Plays a haptic; what became of it comes as an event. While it plays, pushes and taps of that controller are not
-    /// taken for gestures.
+    /// taken for gestures. An intensity or a sharpness beyond its limits is taken as the nearest within them.
     ///
     /// - Parameters:
     ///   - intensity: how strong, 0 to 1.
