@@ -27,11 +27,17 @@ static const unsigned char common_pace_js[] = {
 static const unsigned char common_qr_js[] = {
 #embed "common/qr.js"
 };
+static const unsigned char common_room_clock_js[] = {
+#embed "common/room-clock.js"
+};
 static const unsigned char common_shape_js[] = {
 #embed "common/shape.js"
 };
 static const unsigned char common_timeout_js[] = {
 #embed "common/timeout.js"
+};
+static const unsigned char common_token_js[] = {
+#embed "common/token.js"
 };
 static const unsigned char common_turn_js[] = {
 #embed "common/turn.js"
@@ -427,8 +433,10 @@ static const struct roomful_page pages[] = {
     {"common/names.js", common_names_js, sizeof common_names_js},
     {"common/pace.js", common_pace_js, sizeof common_pace_js},
     {"common/qr.js", common_qr_js, sizeof common_qr_js},
+    {"common/room-clock.js", common_room_clock_js, sizeof common_room_clock_js},
     {"common/shape.js", common_shape_js, sizeof common_shape_js},
     {"common/timeout.js", common_timeout_js, sizeof common_timeout_js},
+    {"common/token.js", common_token_js, sizeof common_token_js},
     {"common/turn.js", common_turn_js, sizeof common_turn_js},
     {"doctor/datagrams.js", doctor_datagrams_js, sizeof doctor_datagrams_js},
     {"doctor/doctor.css", doctor_doctor_css, sizeof doctor_doctor_css},

@@ -16,7 +16,9 @@
 // and goes on after the last event that it saw; where the host was started anew meanwhile, with all that it told since.
 
 import { Pace } from "./common/pace.js";
+import { RoomClock } from "./common/room-clock.js";
 import { timeout } from "./common/timeout.js";
+import { ownToken } from "./common/token.js";
 
 export { joinCode, lobby } from "./common/lobby.js";
 
@@ -41,32 +43,12 @@ const patience = { hello: 2500, reply: 10_000, silence: 10_000, returns: [200, 0
 const noAnswer = () => new RoomError({ code: "noAnswer", message: "the room did not answer" });
 /** Fewer than the 500 commands a second that the room takes of one page, with all that may be on their way. */
 const pace = { perSecond: 400, atOnce: 64, waiting: 1024, patience: patience.reply, late: noAnswer };
-/** No hello comes later than this, ms: after `patience.hello` the socket is given up. What is further back is no lateness. */
-const latest = 3000;
 /** These are answered when somebody at a phone has done their part, ms, unless `timeout` says otherwise. */
 const deeds = { invite: 120_000, move: 60_000 };
 const patienceFor = ({ task, timeout }) => patience.reply + (task in deeds ? (timeout ?? deeds[task]) + 10_000 : 0);
 
 /** What comes first, once events come. */
 const isGreeting = ({ type }) => type === "hello" || type === "site";
-
-/** A link with a token that is opened where the page is open already loads nothing by itself. */
-function followLink() { if (new URLSearchParams(location.hash.slice(1)).get("t")) location.reload(); }
-
-/** The token leaves the address bar, so that nobody reads it off a screen; this tab remembers it over a reload. */
-function ownToken() {
-    addEventListener("hashchange", followLink);
-    const fragment = new URLSearchParams(location.hash.slice(1));
-    const token = fragment.get("t");
-    try {
-        if (token) {
-            sessionStorage.setItem("roomful.token", token);
-            fragment.delete("t");
-            history.replaceState(null, "", location.pathname + location.search + (fragment.size ? `#${fragment}` : ""));
-        }
-        return token ?? sessionStorage.getItem("roomful.token") ?? undefined;
-    } catch { return token ?? undefined; }  // A browser without storage.
-}
 
 class Room {
     /** Who is here, by number. Each entry holds the newest `player` event and the newest `motion` event. */
@@ -84,7 +66,7 @@ class Room {
     #nextId = 1;
     #failures = 0;
     #streams = false;  // WebSocket was refused just now: server-sent events next.
-    #offset = 0;       // The room's clock less this page's, ms.
+    #clock = new RoomClock();
     #say = null;       // Sends by the socket, where there is one.
     #pace = new Pace(pace);
 
@@ -112,7 +94,7 @@ class Room {
     }
 
     /** Milliseconds since the room opened, now, on the host's clock, as far as this page knows it. */
-    now() { return performance.now() + this.#offset; }
+    now() { return this.#clock.now(); }
 
     /**
      * Gives a command (WEB.md, section 4) and returns the answer. Throws RoomError when it was refused. Where a page has more to
@@ -251,7 +233,7 @@ class Room {
     }
 
     #note(event) {
-        this.#offset = Math.max(this.#offset, event.at - performance.now());  // It took its time to come: never less.
+        this.#clock.heard(event.at);
         this.#seat(event);
     }
 
@@ -278,11 +260,7 @@ class Room {
     }
 
     #greet(hello) {
-        // A late hello takes nothing from what was known better. But where the host's clock stood still meanwhile, as its
-        // machine slept, or is another one, what was known before is not asked.
-        const offset = hello.at - performance.now();
-        const isKnown = hello.openedAt === this.hello?.openedAt && offset >= this.#offset - latest;
-        this.#offset = isKnown ? Math.max(this.#offset, offset) : offset;
+        this.#clock.greeted(hello.at, hello.openedAt === this.hello?.openedAt);
         const known = this.players;
         [this.players, this.#controllers] = [new Map(), new Map()];
         for (const one of hello.players) this.#seat({ ...known.get(one.player), ...one });
