@@ -121,6 +121,7 @@ class Room {
             const timer = setTimeout(() => this.#replies.delete(id) && reject(noAnswer()), patienceFor(command));
             this.#replies.set(id, (answer) => {
                 clearTimeout(timer);
+                this.#replies.delete(id);
                 answer.error ? reject(new RoomError(answer.error)) : resolve(answer);
             });
             this.#say({ ...command, id });

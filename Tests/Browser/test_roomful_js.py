@@ -41,6 +41,25 @@ def test_a_refused_command_says_why_and_whom_it_may_have_meant(host, joined):
     assert page.evaluate(kick) == "notAllowed"
 
 
+def test_a_command_that_was_answered_is_forgotten(host, joined):
+    """A screen asks every second, for days."""
+    page = joined(host())
+    wait_heard(page, "room.status === 'live'")
+    page.evaluate("""async () => {
+        window.commands = [];
+        for (let number = 0; number < 50; number++) {
+            const command = { task: "status" };
+            commands.push(new WeakRef(command));
+            await room.send(command);
+        }
+    }""")
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("HeapProfiler.enable")
+    devtools.send("HeapProfiler.collectGarbage")
+    kept = page.evaluate("commands.filter((command) => command.deref()).length")
+    assert kept <= 1, f"{kept} of 50 are kept"
+
+
 def test_however_fast_a_game_commands_each_is_carried_out_in_its_order_until_too_many_wait(host, joined):
     page = joined(host())
     wait_heard(page, "room.status === 'live'")
