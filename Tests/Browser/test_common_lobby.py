@@ -4,7 +4,7 @@ import contextlib
 
 import pytest
 from native import Together
-from pages import wait_heard
+from pages import SOCKETS, wait_heard
 
 LOBBY = """<!doctype html><title>Hop</title><script type="module">
     import { join, lobby } from "/roomful.js";
@@ -54,6 +54,24 @@ def test_its_way_in_follows_the_host_to_another_address(room, joined):
         page.evaluate("(code) => { room.send = async () => { throw Object.assign(new Error(), { code }); }; }", code)
         page.wait_for_timeout(1_000)
         assert page.evaluate("!door.shadowRoot.querySelector('.qr').hidden"), "what was shown stays"
+
+
+def test_a_lobby_that_was_ended_asks_for_no_code_any_more(room, joined):
+    page = joined(room, script=SOCKETS)
+    page.evaluate("""async () => {
+        const { lobby } = await import("/roomful.js");
+        const send = room.send.bind(room);
+        window.tickets = 0;
+        room.send = (command) => {
+            if (command.task === "ticket") tickets += 1;
+            return send(command);
+        };
+        document.body.append(window.door = lobby(room));
+    }""")
+    wait_heard(page, "tickets > 0")
+    page.evaluate("door.end(); tickets = 0; sockets.forEach((socket) => socket.close())")
+    wait_heard(page, "heard.filter((event) => event.type === 'hello').length === 2")
+    assert page.evaluate("tickets") == 0
 
 
 def test_its_lobby_says_who_is_ready_counts_down_and_begins_with_them(lobby):

@@ -100,7 +100,8 @@ export function lobby(room, { gesture = "jump", others = 15_000, countdown = 3_0
     list.setAttribute("aria-label", sentence("game.players"));
     const prompt = make("p", { className: "prompt" });
     prompt.setAttribute("role", "status");
-    const element = rooted("roomful-lobby", make("div", { className: "lobby" }, joinCode(room), list, prompt));
+    const door = joinCode(room);
+    const element = rooted("roomful-lobby", make("div", { className: "lobby" }, door, list, prompt));
     /** Number -> when it said so, in the room's time. */
     let ready = new Map();
     let startsAt = null;
@@ -158,7 +159,7 @@ export function lobby(room, { gesture = "jump", others = 15_000, countdown = 3_0
     ];
     const timer = setInterval(tell, 100);
     element.open = () => { ready = new Map(); startsAt = null; element.hidden = false; show(); };
-    element.end = () => { clearInterval(timer); ends.forEach((end) => end()); element.remove(); };
+    element.end = () => { clearInterval(timer); [...ends, door.end].forEach((end) => end()); element.remove(); };
     show();
     return element;
 }
