@@ -30,6 +30,9 @@ static const unsigned char common_qr_js[] = {
 static const unsigned char common_room_clock_js[] = {
 #embed "common/room-clock.js"
 };
+static const unsigned char common_room_error_js[] = {
+#embed "common/room-error.js"
+};
 static const unsigned char common_shape_js[] = {
 #embed "common/shape.js"
 };
@@ -434,6 +437,7 @@ static const struct roomful_page pages[] = {
     {"common/pace.js", common_pace_js, sizeof common_pace_js},
     {"common/qr.js", common_qr_js, sizeof common_qr_js},
     {"common/room-clock.js", common_room_clock_js, sizeof common_room_clock_js},
+    {"common/room-error.js", common_room_error_js, sizeof common_room_error_js},
     {"common/shape.js", common_shape_js, sizeof common_shape_js},
     {"common/timeout.js", common_timeout_js, sizeof common_timeout_js},
     {"common/token.js", common_token_js, sizeof common_token_js},

@@ -17,18 +17,12 @@
 
 import { Pace } from "./common/pace.js";
 import { RoomClock } from "./common/room-clock.js";
+import { RoomError } from "./common/room-error.js";
 import { timeout } from "./common/timeout.js";
 import { ownToken } from "./common/token.js";
 
 export { joinCode, lobby } from "./common/lobby.js";
-
-/** Why a command was refused, or why there is no connection. `candidates`: whom an unclear `who` may mean. */
-export class RoomError extends Error {
-    constructor({ code = "unknown", message = "the room gave no reason", candidates = [] } = {}) {
-        super(message);
-        Object.assign(this, { name: "RoomError", code, candidates });
-    }
-}
+export { RoomError } from "./common/room-error.js";
 
 /**
  * Joins the room that this module was loaded from. Options: `motion`, whether to get `motion` events, default no; `motionRate`, at
@@ -68,6 +62,7 @@ class Room {
     #streams = false;  // WebSocket was refused just now: server-sent events next.
     #clock = new RoomClock();
     #say = null;       // Sends by the socket, where there is one.
+    #hangUp = null;    // Ends the stream, where there is one.
     #pace = new Pace(pace);
 
     constructor(options) {
@@ -75,6 +70,7 @@ class Room {
         this.server = new URL(options.server ?? import.meta.url, location.href);
         this.token = options.token ?? ownToken();
         this.last = options.after;
+        setInterval(() => this.#look(), patience.silence);
         this.#connect();
     }
 
@@ -109,10 +105,11 @@ class Room {
         return this.#inTurn(command);
     }
 
-    #inTurn(command) {
+    #inTurn(command) { return this.#pace.run(() => this.#order(command), command.task in deeds); }
+
+    #order(command) {
         if (this.options.room) command = { room: this.options.room, ...command };
-        return this.#pace.run(() => this.#say && this.status === "live"
-            ? this.#ask(command) : this.#post("/api/commands", command), command.task in deeds);
+        return this.#say && this.status === "live" ? this.#ask(command) : this.#post("/api/commands", command);
     }
 
     #ask(command) {
@@ -138,6 +135,16 @@ class Room {
         const object = await answer.json().catch(() => ({}));
         if (answer.ok) return object;
         throw new RoomError(object.error ?? { message: `the room answered ${answer.status}` });
+    }
+
+    /** Asks for the time there, as two clocks drift apart. A stream that is silent may have no other end any more. */
+    async #look() {
+        if (this.status !== "live") return;
+        const { hello } = this;
+        const asked = performance.now();
+        const { status, code } = await this.#order({ task: "status" }).catch((error) => error);
+        if (status && hello === this.hello) this.#clock.read(status.uptimeMs, asked);
+        if (code === "noAnswer" && this.#streams) this.#hangUp();
     }
 
     /** One connection from beginning to end; then the next, later each time, until one holds. */
@@ -202,7 +209,7 @@ class Room {
                 isLive ||= isGreeting(message);
                 this.#receive(message);
             };
-            source.onerror = () => { source.close(); resolve(isLive); };
+            this.#hangUp = source.onerror = () => { source.close(); resolve(isLive); };
         });
     }
 

@@ -1,5 +1,6 @@
 """The module for games, `/roomful.js`, against a real room."""
 
+import signal
 import time
 
 import pytest
@@ -95,12 +96,14 @@ def test_a_command_that_waited_too_long_behind_others_is_given_up_and_never_said
                     "begun": ["first", "fresh"]}
 
 
+REFUSING = "window.WebSocket = class { constructor() { setTimeout(() => this.onclose?.(), 5); } close() {} send() {} };"
+REFUSING += "delete AbortSignal.timeout;"  # Older ones do not have it.
+
+
 def test_where_websocket_is_refused_it_uses_streams_and_posts(host, joined):
     """As on iPhones, whose wss to a certificate that was clicked through fails."""
     room = host()
-    refusing = "window.WebSocket = class { constructor() { setTimeout(() => this.onclose?.(), 5); } close() {} send() {} };"
-    refusing += "delete AbortSignal.timeout;"  # Older ones do not have it.
-    page = joined(room, {"motion": True}, script=refusing)
+    page = joined(room, {"motion": True}, script=REFUSING)
     wait_heard(page, "room.status === 'live'")
     native = Native(room, "Blue Otter", recording(room.folder, 60, lambda t: push(t, range(2, 60, 4))))
     try:
@@ -209,6 +212,35 @@ def test_its_clock_is_the_rooms_also_after_the_hosts_machine_slept_and_its_own_d
     page.evaluate("slept = 600_000; sockets.forEach((socket) => socket.close())")
     wait_heard(page, "heard.filter((event) => event.type === 'hello').length === 2")
     assert page.evaluate("room.now()") < before + 300_000
+
+
+# What a page does now and then it does ten times as often.
+OFTEN = "(() => { const every = setInterval; window.setInterval = (work, time) => every(work, time / 10); })();"
+
+
+@pytest.mark.parametrize("drift", [5_000, -5_000])
+def test_its_clock_is_the_rooms_also_after_days_in_which_the_two_drifted_apart(host, joined, drift):
+    room = host()
+    page = joined(room, script=SLEEP + OFTEN)
+    wait_heard(page, "room.status === 'live'")
+    page.evaluate(f"slept = {drift}")
+    wait_heard(page, "room.send({ task: 'status' }).then(({ status }) => Math.abs(room.now() - status.uptimeMs) < 200)")
+    before = page.evaluate("room.now()")
+    room.cli("lock")
+    locked = wait_heard(page, "heard.find((event) => event.state === 'locked')")
+    assert before - 200 < locked["at"] < page.evaluate("room.now()") + 200
+
+
+def test_a_host_that_vanishes_without_a_word_is_missed_also_by_a_stream(host, joined):
+    room = host()
+    page = joined(room, script=REFUSING + OFTEN)
+    wait_heard(page, "room.status === 'live'")
+    room.process.send_signal(signal.SIGSTOP)
+    try:
+        wait_heard(page, "room.status === 'reconnecting'")
+    finally:
+        room.process.send_signal(signal.SIGCONT)
+    wait_heard(page, "room.status === 'live'")
 
 
 def test_its_clock_stays_the_rooms_where_the_greeting_of_a_return_comes_late(host, joined):
