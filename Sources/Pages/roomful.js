@@ -60,6 +60,7 @@ class Room {
     #nextId = 1;
     #failures = 0;
     #streams = false;  // WebSocket was refused just now: server-sent events next.
+    #mayStream = true;  // No socket has opened yet: what refuses one later is the host, or the network, that is away.
     #clock = new RoomClock();
     #say = null;       // Sends by the socket, where there is one.
     #hangUp = null;    // Ends the stream, where there is one.
@@ -167,7 +168,8 @@ class Room {
         this.#replies.clear();
         this.#setStatus(wasLive === null ? "refused" : this.hello ? "reconnecting" : "connecting");
         if (wasLive === null) return;
-        this.#streams = !wasLive && !this.#streams;
+        this.#mayStream &&= this.#streams || !wasLive;
+        this.#streams = this.#mayStream && !wasLive && !this.#streams;
         this.#failures = wasLive ? 0 : this.#failures + 1;
         setTimeout(() => this.#connect(), patience.returns[Math.min(this.#failures, patience.returns.length - 1)]);
     }

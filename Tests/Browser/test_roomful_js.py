@@ -187,15 +187,16 @@ def test_a_handler_that_throws_keeps_no_other_from_hearing_and_the_connection_fr
 def test_it_finds_a_host_that_was_started_again(host, joined):
     room = host()
     keep = "window.said = []; const Real = WebSocket; window.WebSocket = class extends Real {"
+    keep += " constructor(...values) { super(...values); tries += 1; }"
     keep += " send(text) { said.push(JSON.parse(text)); super.send(text); } };"
-    # It comes back by a stream as well, where the host is ready in the moment that is a stream's.
-    keep += " const ask = window.fetch; window.fetch = (to, what) => {"
-    keep += " if (what?.body) said.push(JSON.parse(what.body)); return ask(to, what); };"
+    keep += " window.tries = window.posts = 0; const ask = window.fetch;"
+    keep += " window.fetch = (...values) => { posts += 1; return ask(...values); };"
     page = joined(room, script=keep)
     wait_heard(page, "room.status === 'live'")
     before = page.evaluate("room.hello.openedAt")
     room.kill()
-    wait_heard(page, "room.status === 'reconnecting'")
+    wait_heard(page, "tries > 3")
+    assert page.evaluate("posts") == 0, "a socket has opened here: no stream stands in for it"
     starting = time.monotonic()
     room.start()
     wait_heard(page, "room.status === 'live'")
