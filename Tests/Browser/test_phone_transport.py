@@ -126,3 +126,25 @@ def test_while_the_websocket_is_behind_samples_gather_and_each_has_its_own_datag
         lambda: grown(peer := room.peer("P1"), "samples", "delivered") > grown(peer, "datagrams", "unique") + 60,
         what="what had gathered, in few datagrams")
     wait_until(lambda: room.peer("P1")["samples"]["missing"] == 0, what="complete books")
+
+
+# Whether a WebSocket is refused, as something between the phone and the room does while the network is away.
+REFUSABLE = """
+    window.isRefused = false;
+    window.WebSocket = class extends WebSocket {
+        constructor(url) { super(String(url).replace("/api/", isRefused ? "/away/" : "/api/")); }
+    };
+"""
+
+
+def test_a_phone_whose_websocket_has_opened_tries_it_first_however_often_it_was_refused_since(room, phones):
+    phone = phones(room.phone_url(), scripts=[REFUSABLE]).start()
+    phone.seated()
+    assert room.peers()[0]["transport"] == "wss"
+    for is_refused, transport in ((True, "post"), (True, "post"), (False, "wss")):
+        phone.page.evaluate("(isRefused) => { window.isRefused = isRefused; }", is_refused)
+        room.kill()
+        phone.page.wait_for_selector("main[data-state=reconnecting]")
+        room.start()
+        phone.seated()
+        wait_until(lambda: room.peers()[0]["transport"] == transport, what=lambda: f"{transport}: {room.peers()}")

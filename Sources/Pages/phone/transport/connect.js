@@ -16,7 +16,10 @@ const POST_PATIENCE = 5_000;
  * @property {() => void} close
  */
 
-/** How often POST worked right after WebSocket did not. Once may be a host that was just starting; twice is a rule. */
+/**
+ * How often POST worked right after WebSocket did not. Once may be a host that was just starting; twice is a rule, unless one
+ * has opened here: then it is the network that is away, now and then.
+ */
 let refusals = 0;
 
 /**
@@ -27,7 +30,9 @@ let refusals = 0;
 export async function connect(handlers, stretch = 1, base = new URL(location.href)) {
     if (refusals < 2) {
         try {
-            return await WebSocketTransport.open(base, handlers, WEB_SOCKET_PATIENCE * stretch);
+            const transport = await WebSocketTransport.open(base, handlers, WEB_SOCKET_PATIENCE * stretch);
+            refusals = -Infinity;
+            return transport;
         } catch {
             // The other way tells whether the room is gone, or only WebSocket refused.
         }
