@@ -12,10 +12,11 @@ class GameScreens:
         self.browser = browser
         self.contexts, self.complaints = [], []
 
-    def open(self, room, path, heard=None, **options):
-        """In `heard` is put what the room tells the page, whenever Playwright waits."""
+    def open(self, room, path, heard=None, script="", **options):
+        """In `heard` is put what the room tells the page, whenever Playwright waits; `script` runs before the page's own."""
         context = self.browser.new_context(viewport=SCREEN, **options)
         self.contexts.append(context)
+        context.add_init_script(script)
         page = context.new_page()
         complain = self.complaints.append
         page.on("pageerror", lambda error: complain(str(error)))
