@@ -14,7 +14,7 @@ import pytest
 from chromium import PAGES, WHOLE
 from game_screen import GameScreens
 from hosted_room import PATIENCE, HostedRoom
-from native import Native
+from native import Native, Together
 from operator_page import OperatorPage
 from pages import JOIN
 from phone import Phone
@@ -150,6 +150,20 @@ def natives():
     yield start
     for native in made:
         native.close()
+
+
+@pytest.fixture
+def together():
+    """Controllers that are fed by one clock: `together(room, "Blue", "Green")`."""
+    made = []
+
+    def start(room, *names, **options):
+        made.append(Together(room, names, **options))
+        return made[-1]
+
+    yield start
+    for one in made:
+        one.close()
 
 
 @pytest.fixture

@@ -8,25 +8,11 @@ import time
 import pytest
 from hosted_room import wait_until
 from game_screen import SCREEN
-from native import Together, Turned, push, recording
+from native import Turned, push, recording
 from pages import SLEEP, SOCKETS
 
 PACE = 4
 SEED = 7
-
-
-@pytest.fixture
-def together():
-    """Controllers that are fed by one clock: `together(room, "Blue", "Green")`."""
-    made = []
-
-    def start(room, *names, **options):
-        made.append(Together(room, names, **options))
-        return made[-1]
-
-    yield start
-    for one in made:
-        one.close()
 
 
 @pytest.fixture
