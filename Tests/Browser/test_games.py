@@ -440,6 +440,28 @@ def test_a_phone_in_a_browser_plays_by_a_button_as_by_a_jump(host, screen, phone
     assert (verdict["order"], headline) == ([[1]], "P1")
 
 
+def test_jumps_that_were_made_while_the_screen_was_cut_off_begin_no_game_when_it_is_back(host, browser, phones):
+    """Whoever made them plays nothing by now, and may have gone."""
+    room = host()
+    context = browser.new_context()
+    context.add_init_script(SOCKETS)
+    page = context.new_page()
+    page.goto(room.game_link("/games/keepcalm/"))
+    phone = phones(room.phone_url()).start()
+    page.wait_for_selector('#players [data-number="1"]')
+    page.evaluate("isCut = true; sockets.forEach((socket) => socket.close())")
+    phone.page.click("#buttons summary")
+    phone.play("jump", lambda: room.gesture("jump"))
+    phone.page.wait_for_timeout(3_000)
+    page.evaluate("isCut = false")
+    page.wait_for_selector("#trouble", state="hidden")
+    page.wait_for_timeout(500)
+    assert page.get_attribute("body", "data-phase") == "lobby"
+    assert page.locator('#players [data-ready="true"]').count() == 0
+    phone.play("jump", lambda: page.get_attribute("body", "data-phase") == "countdown")
+    context.close()
+
+
 def test_the_big_screen_shows_the_code_that_lets_a_phone_in_where_it_may(host, screen, screenshots):
     """With the operator's token; else it says where the code is to be seen. An independent reader reads it."""
     room = host("--play", "keepcalm")

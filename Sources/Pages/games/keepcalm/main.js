@@ -63,12 +63,15 @@ const isTyping = () => element("ranking").contains(document.activeElement)
 
 room.on("gesture", (event) => {
     if (event.gesture !== gesture || event.phase !== "began") return;
-    if (phase === "over" && room.now() - finishedAt > patience.results && !isTyping()) openLobby();
-    if (phase === "lobby") getReady(event.player, event.at);
-    else if (phase !== "over") {
+    if (phase === "countdown" || phase === "play") {
         lastJumper = event.player;
         game.jump(event.player, gameTime(event.at));
+        return;
     }
+    // What was done while this screen was cut off begins nothing now, by whoever may have gone.
+    if (room.now() - event.at > rules.newsWithin || !room.players.has(event.player)) return;
+    if (phase === "over" && room.now() - finishedAt > patience.results && !isTyping()) openLobby();
+    if (phase === "lobby") getReady(event.player, event.at);
 });
 room.on("hello", (hello) => {
     // A host that was started again has a new clock, and one whose machine slept went back: the game goes on where it was.
