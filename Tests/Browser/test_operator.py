@@ -237,6 +237,25 @@ def test_the_events_are_filtered_by_type_and_stand_still_while_they_are_read(cro
     wait_until(lambda: operator.page.wait_for_timeout(50) or operator.text("#events") != before, what="they go on")
 
 
+# The room has been open for three months.
+LONG_OPEN = """(() => {
+    const parse = JSON.parse;
+    JSON.parse = (...values) => {
+        const message = parse(...values);
+        if (message?.at !== undefined) message.at += 90 * 86_400_000;
+        return message;
+    };
+})()"""
+
+
+def test_when_something_happened_stands_beside_it_also_after_months(crowd, operators):
+    operator = operators(crowd, script=LONG_OPEN)
+    event = operator.page.locator("#events li", has=operator.page.locator("time:text-matches('^2[0-9]{3}:')")).first
+    widths = "time => [time.scrollWidth, time.clientWidth]"
+    wanted, given = event.locator("time").evaluate(widths)
+    assert wanted <= given, "it is written over what happened"
+
+
 def test_delays_are_shown_as_a_histogram_beside_the_papers_table(crowd, operators):
     operator = operators(crowd)
     operator.choose("Blue Otter")
