@@ -157,7 +157,7 @@ package struct StreamReceiver: Sendable {
 
     /// Whether the sample with this index is none that came before, which is booked. It changes nothing else, but what only
     /// looks is given a copy of the whole receiver where one is being changed.
-    private mutating func isNews(_ index: UInt32) -> Bool {
+    mutating func isNews(_ index: UInt32) -> Bool {
         if index >= cumulative, index >= end || words[word(index)] & bit(index) == 0 { return true }
         ledger.bookRedundant()
         return false
