@@ -12,9 +12,9 @@ import WireProtocol
 
 let words = Array(CommandLine.arguments.dropFirst())
 let count = Int(words.dropFirst().first ?? "10000") ?? 0
-let asked = words.count > 2 ? Double(words[2]) ?? 0 : nil
+let asked: Double? = words.count > 2 ? Double(words[2]) ?? 0 : nil
 /// From where it is hard, a quarter faster each time; the last is more than two cores carry of 10,000.
-let rates = asked.map { [$0] } ?? [2, 4, 8, 10, 12.5, 15.625, 19.53125, 24.4140625]
+let rates: [Double] = asked.map { [$0] } ?? [2, 4, 8, 10, 12.5, 15.625, 19.53125, 24.4140625]
 /// Seconds of each play.
 let length = words.count > 3 ? Double(words[3]) ?? 0 : 6
 guard let file = words.first, words.count != 3, words.count < 5, (2...10_000).contains(count),
