@@ -44,8 +44,7 @@ public struct Merge: Sendable {
     var wet = StreamQueue()
     /// Streams with motion that is ready to be pushed.
     var ready = StreamQueue()
-    /// Whether any stream ever measured submersion, or somebody asked for motion to be pushed: else neither of the two
-    /// ever holds one.
+    /// Whether any stream ever measured submersion, or had its motion pushed: else neither of the two ever holds one.
     var hasGivers = false
     /// Whether any stream ever was a fast accelerometer alone.
     var feelsKnocks = false
