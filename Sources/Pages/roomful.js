@@ -60,7 +60,7 @@ class Room {
     #nextId = 1;
     #failures = 0;
     #streams = false;  // WebSocket was refused just now: server-sent events next.
-    #mayStream = true;  // No socket has opened yet: what refuses one later is the host, or the network, that is away.
+    #mayStream = true;  // Not where a socket has opened, until one is refused though the host answers.
     #clock = new RoomClock();
     #say = null;       // Sends by the socket, where there is one.
     #hangUp = null;    // Ends the stream, where there is one.
@@ -86,9 +86,7 @@ class Room {
     }
 
     /** The newest attitude (w, x, y, z, device to earth), tilt, gravity … of a player; null until any is known. */
-    state(player) {
-        return this.players.get(player)?.attitude ? this.players.get(player) : null;
-    }
+    state(player) { return this.players.get(player)?.attitude ? this.players.get(player) : null; }
 
     /** Milliseconds since the room opened, now, on the host's clock, as far as this page knows it. */
     now() { return this.#clock.now(); }
@@ -141,8 +139,7 @@ class Room {
     /** Asks for the time there, as two clocks drift apart. A stream that is silent may have no other end any more. */
     async #look() {
         if (this.status !== "live") return;
-        const { hello } = this;
-        const asked = performance.now();
+        const [hello, asked] = [this.hello, performance.now()];
         const { status, code } = await this.#order({ task: "status" }).catch((error) => error);
         if (status && hello === this.hello) this.#clock.read(status.uptimeMs, asked);
         if (code === "noAnswer" && this.#streams) this.#hangUp();
@@ -165,11 +162,10 @@ class Room {
         this.#say = null;
         const error = { code: "connectionBroke", message: "the connection broke" };
         for (const reply of this.#replies.values()) reply({ error });
-        this.#replies.clear();
         this.#setStatus(wasLive === null ? "refused" : this.hello ? "reconnecting" : "connecting");
         if (wasLive === null) return;
-        this.#mayStream &&= this.#streams || !wasLive;
-        this.#streams = this.#mayStream && !wasLive && !this.#streams;
+        if (wasLive) this.#mayStream = this.#streams;
+        this.#streams = !wasLive && !this.#streams;
         this.#failures = wasLive ? 0 : this.#failures + 1;
         setTimeout(() => this.#connect(), patience.returns[Math.min(this.#failures, patience.returns.length - 1)]);
     }
@@ -203,6 +199,10 @@ class Room {
 
     async #stream(wish) {
         const { stream } = await this.#post("/api/events", { token: this.token, ...wish });
+        if (!this.#mayStream) {  // It is back: the socket again, at once.
+            [this.#mayStream, this.#failures] = [true, 0];
+            return false;
+        }
         return new Promise((resolve) => {
             let isLive = false;
             const source = new EventSource(new URL(`/api/events?stream=${stream}`, this.server));
