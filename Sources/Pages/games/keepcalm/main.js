@@ -69,7 +69,7 @@ room.on("gesture", (event) => {
         return;
     }
     // What was done while this screen was cut off begins nothing now, by whoever may have gone.
-    if (room.now() - event.at > rules.newsWithin || !room.players.has(event.player)) return;
+    if (event.at < room.hello.at) return;
     if (phase === "over" && room.now() - finishedAt > patience.results && !isTyping()) openLobby();
     if (phase === "lobby") getReady(event.player, event.at);
 });
