@@ -57,7 +57,7 @@ def test_who_feeds_while_joining_takes_seconds_is_not_ahead_of_the_room(host, en
 
 
 def test_a_file_that_is_fed_at_once_is_motion_as_it_was_sampled(host, roomful, folder):
-    """`cat FILE | roomful join --stdin`: the jumps that `--replay FILE` makes."""
+    """`cat FILE | roomful join --stdin`: the falls that `--replay FILE` makes."""
     with DROPPED.open(newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["rec"] == "fall_7"]
     lines = folder / "lines"
@@ -66,14 +66,14 @@ def test_a_file_that_is_fed_at_once_is_motion_as_it_was_sampled(host, roomful, f
         for row in rows))
     room = host("Hall", "--json")
 
-    def jumps_until(name):
-        """The room's jumps until this controller has left."""
+    def falls_until(name):
+        """The room's falls until this controller has left."""
         events = list(room.told().values())
         ends = [at for at, event in enumerate(events)
                 if event["type"] == "player" and event.get("name") == name and event["state"] == "left"]
-        return [event for event in events[:ends[0]] if event["type"] == "gesture" and "jump" in event["gesture"]] if ends else None
+        return [event for event in events[:ends[0]] if event["type"] == "gesture" and event["gesture"] == "free-fall"] if ends else None
 
-    jumps = []
+    falls = []
     for name, feed in (("Fed", ["--stdin"]), ("Piped", ["--stdin"]), ("Replayed", ["--replay", DROPPED, "--recording", "fall_7"])):
         # Joining takes seconds: what is fed meanwhile is not thrown away.
         room.process.send_signal(signal.SIGSTOP)
@@ -84,8 +84,8 @@ def test_a_file_that_is_fed_at_once_is_motion_as_it_was_sampled(host, roomful, f
                 "join", "--code-file", folder / "Hall.ticket", "--as", name, *feed, stdin=cat.stdout if name == "Piped" else file,
                 ROOMFUL_STATE=str(folder / name))
         assert code == 0 and f"{len(rows)} samples: {len(rows)} acknowledged" in out, (out, errors)
-        jumps.append(len(until(lambda name=name: jumps_until(name))))
-    assert jumps == [jumps[0], 2 * jumps[0], 3 * jumps[0]] and jumps[0] > 0, jumps
+        falls.append(len(until(lambda name=name: falls_until(name))))
+    assert falls == [falls[0], 2 * falls[0], 3 * falls[0]] and falls[0] > 0, falls
 
 
 def test_lines_name_the_buttons_that_are_held_and_the_charge(host, environment, folder):
