@@ -23,8 +23,11 @@ public enum GestureFile {
     /// The longest file that is read, in bytes.
     package static let longest = 262_144
 
+    /// - Parameter usual: what is watched for where the file does not speak of it.
     /// - Throws: ``RoomError`` with code `badOption`, naming file, key and range.
-    public static func read(_ path: String) throws(RoomError) -> [GestureDefinition] {
+    public static func read(
+        _ path: String, changing usual: [GestureDefinition] = GestureDefinition.usual
+    ) throws(RoomError) -> [GestureDefinition] {
         let text: String
         do throws(StorageError) {
             text = try handedInText(path, limit: longest)
@@ -34,14 +37,18 @@ public enum GestureFile {
                 "cannot take \(path): it must be a file that this user may read, text of at most \(longest / 1_024) KiB"
             )
         }
-        return try parse(text, from: path)
+        return try parse(text, from: path, changing: usual)
     }
 
-    /// - Parameter file: what errors call it.
-    public static func parse(_ text: String, from file: String) throws(RoomError) -> [GestureDefinition] {
+    /// - Parameters:
+    ///   - file: what errors call it.
+    ///   - usual: what is watched for where the text does not speak of it.
+    public static func parse(
+        _ text: String, from file: String, changing usual: [GestureDefinition] = GestureDefinition.usual
+    ) throws(RoomError) -> [GestureDefinition] {
         let table = try openedTOML(
             text, from: file, namelessHeader: "a gesture begins with its name, as in [jump]")
-        var gestures = GestureDefinition.usual
+        var gestures = usual
         for name in table.keys.sorted() {
             guard let body = table[name]?.table else {
                 throw RoomError(.badOption, "\(file): \"\(name)\" stands outside of a gesture; begin with [jump], say")

@@ -203,7 +203,7 @@ package struct EveningPlayer {
             if case .hole(let hole) = entry {
                 note(
                     "from " + String(format: "%.3f to %.3f s", moment(hole.from) / 1e3, moment(hole.to) / 1e3)
-                        + " \(plural(hole.entries, "entry", "entries")) (\(plural(hole.bytes, "byte"))) not kept: memory or disk was too "
+                        + " \(plural(hole.entries, "entry was", "entries were")) not kept (\(plural(hole.bytes, "byte"))): memory or disk was too "
                         + "slow")
             }
             replay.play(entry, at: at, cipher: cipher)

@@ -130,6 +130,26 @@ def test_a_key_that_comes_with_what_is_usual_changes_nothing(hall, roomful, fold
     assert keys(report) == {}, report
 
 
+def test_a_contest_about_what_the_room_does_not_watch_for_waits_and_the_rest_does_not(hall, roomful, folder):
+    """The paper's jump: a contest about it brings it when the room is opened, and not while people play."""
+    hall(text(contest='"jump"'))
+    put(folder / "rooms.toml", text(contest='"keepcalm-jump"', seats=3, tie='"draw"'))
+    for _ in range(2):
+        found = keys(reloaded(roomful))
+        assert not found["contest"]["isTaken"] and "keepcalm-jump" in found["contest"]["note"] and "gestures" not in found, found
+    assert json.loads(roomful("peers", "--json", "--status")[1])["seats"] == 3
+    put(folder / "rooms.toml", text(contest='"jump,shake"', seats=3, tie='"draw"'))
+    assert keys(reloaded(roomful))["contest"]["isTaken"]
+
+
+def test_a_contest_about_the_papers_jump_gives_way_while_it_runs(hall, roomful, folder):
+    hall(text(contest='"keepcalm-jump"'))
+    put(folder / "rooms.toml", text(contest='"jump"'))
+    found = keys(reloaded(roomful))
+    assert found["contest"]["isTaken"] and "gestures" not in found, found
+    assert keys(reloaded(roomful)) == {}
+
+
 def test_thresholds_of_gestures_and_the_game_change_while_it_runs(hall, roomful, folder):
     (folder / "gestures.toml").write_text("[jump]\npush = 1.9\n")
     hall(text(http='"any"', gestures='"gestures.toml"', play='"keepcalm"'))

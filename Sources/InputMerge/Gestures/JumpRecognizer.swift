@@ -133,7 +133,7 @@ struct JumpRecognizer: Recognizer {
             if light.isFlight, start.isWithin(rule.stride, after: light.until) {
                 rise.needed = runningFlight
                 // The push that caught the fall from there was for that, as far as it was no crouch.
-                rise.speed -= max(0, standardGravity * light.lasting / 2 - Self.crouch)
+                rise.speed = max(0, rise.speed - max(0, standardGravity * light.lasting / 2 - Self.crouch))
             }
             if start.isWithin(Self.shortestContact, after: light.until) { rise.needed = .infinity }
         }
@@ -190,7 +190,8 @@ struct JumpRecognizer: Recognizer {
         guard hasLanded || isOverdue else { return nil }
         phase = .grounded
         let until = flight.touched ?? now
-        light = (until, until.seconds(since: flight.since), true)
+        // Of one that nobody saw land it is not known with what speed it came down.
+        light = (until, flight.isUnseen ? 0 : min(until.seconds(since: flight.since), longestFlight), true)
         guard hasLanded, let touched = flight.touched else { return Recognition(.ended, strength: 0, confidence: 0) }
         // It has landed, but nobody saw when: that says nothing of how high it was, nor of how long its player flies.
         guard !flight.isUnseen else {

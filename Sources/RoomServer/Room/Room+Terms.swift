@@ -96,6 +96,23 @@ extension RoomOptions {
         return RoomTerms(EngineConfiguration(room: room, merge: merge))
     }
 
+    /// Two lists of gestures without the paper's jump where only one of them has it: a contest about it brings it, or old
+    /// controllers, which are other keys' words.
+    package static func compared(
+        _ some: [GestureDefinition], _ others: [GestureDefinition]
+    ) -> ([GestureDefinition], [GestureDefinition]) {
+        let areBoth = [some, others].allSatisfy { $0.contains { $0.kind == .keepCalmJump } }
+        return areBoth
+            ? (some, others)
+            : (some.filter { $0.kind != .keepCalmJump }, others.filter { $0.kind != .keepCalmJump })
+    }
+
+    /// Whether these watch for the same by the same thresholds, as far as that is the gestures' own key to say.
+    package func watchesFor(theSameAs others: RoomOptions) -> Bool {
+        let (own, theirs) = Self.compared(merge.gestures, others.merge.gestures)
+        return own.count == theirs.count && own.allSatisfy(theirs.contains)
+    }
+
     /// These, with what of others a room can take over while people play.
     ///
     /// - Throws: ``RoomError`` with code `badOption`.
@@ -109,12 +126,16 @@ extension RoomOptions {
         options.grace = wanted.grace
         options.idleReset = wanted.idleReset
         options.hours = wanted.hours
-        if wanted.merge.gestures.map(\.kind) == options.merge.gestures.map(\.kind) {
-            options.merge.gestures = wanted.merge.gestures
+        let (own, others) = Self.compared(options.merge.gestures, wanted.merge.gestures)
+        if Set(own.map(\.kind)) == Set(others.map(\.kind)) {
+            options.merge.gestures = options.merge.gestures.map { own in others.first { $0.kind == own.kind } ?? own }
         }
-        let seed = options.merge.contests.seed
+        let before = options.merge.contests
         options.merge.contests = wanted.merge.contests
-        options.merge.contests.seed = seed
+        options.merge.contests.seed = before.seed
+        // What this room does not watch for can be judged once it is opened anew.
+        let isWatched = options.merge.contests.missing(from: options.merge.gestures) == nil
+        if !isWatched { options.merge.contests.gestures = before.gestures }
         options.play = wanted.play
         options.serve = wanted.serve
         options.allowedOrigins = wanted.allowedOrigins

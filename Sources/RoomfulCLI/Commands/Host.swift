@@ -222,12 +222,9 @@ struct Host: AsyncParsableCommand {
             throw RoomError(.badOption, "--low-pass is 0.01 (very smooth) to 1 (raw), not \(lowPass)")
         }
         options.merge.lowPassFactor = lowPass
-        if let gestures {
-            options.merge.gestures = try GestureFile.read(gestures)
-        } else if legacy != nil {
-            // KeepCalm's own controllers play its game, which counts the paper's jumps.
-            options.merge.gestures = GestureDefinition.all
-        }
+        // KeepCalm's own controllers play its game, which counts the paper's jumps.
+        let usual = legacy == nil ? GestureDefinition.usual : GestureDefinition.all
+        options.merge.gestures = try gestures.map { path in try GestureFile.read(path, changing: usual) } ?? usual
         try play.apply(to: &options.merge, in: mode)
         options.recording = try recording.options()
         options.pseudonymKey = try recording.pseudonymKey()

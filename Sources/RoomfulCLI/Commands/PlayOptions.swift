@@ -68,7 +68,7 @@ struct PlayOptions: ParsableArguments {
         }
     }
 
-    /// Judges who is first at the gestures that `--contest` names. The paper's jump is watched for where it is judged.
+    /// Judges who is first at the gestures that `--contest` names.
     ///
     /// - Throws: `RoomError` with code `badOption`, which says what there is.
     static func judge(_ contest: String, in merge: inout MergeConfiguration) throws {
@@ -84,8 +84,13 @@ struct PlayOptions: ParsableArguments {
             }
             return GestureKind(rawValue: String(word))
         }
-        let isMissing = merge.contests.gestures.contains(.keepCalmJump) && !watched.contains(.keepCalmJump)
-        if isMissing { merge.gestures.append(.keepCalmJump) }
+        watchPapersJump(in: &merge)
+    }
+
+    /// The paper's jump is watched for where it is judged.
+    static func watchPapersJump(in merge: inout MergeConfiguration) {
+        let isMissing = !merge.gestures.contains { $0.kind == .keepCalmJump }
+        if isMissing, merge.contests.gestures.contains(.keepCalmJump) { merge.gestures.append(.keepCalmJump) }
     }
 
     /// `NAME=PLAYERS:RULE`

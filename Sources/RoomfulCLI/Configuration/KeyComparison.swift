@@ -18,7 +18,7 @@ struct KeyComparison {
     ) {
         for option in HostOption.all {
             let key = option.key
-            let hasOtherThresholds = key == "gestures" && wanted.merge.gestures != before.merge.gestures
+            let hasOtherThresholds = key == "gestures" && !wanted.watchesFor(theSameAs: before)
             // A key that goes, or comes, may have said no more than what is usual.
             let (from, to) = (Self.text(old[key], option), Self.text(new[key], option))
             guard from != to || hasOtherThresholds else { continue }
@@ -31,8 +31,11 @@ struct KeyComparison {
                     now.seats > wanted.seats
                     ? "\(now.seats == 1 ? "one seat stays" : "\(now.seats) seats stay"), as seat \(now.seats) is taken or promised: reload once it is free"
                     : "there are \(now.seats) now, as many as the connections allow with which the room was opened"
+            } else if key == "contest", now.merge.contests.gestures != wanted.merge.contests.gestures {
+                let problem = wanted.merge.contests.missing(from: now.merge.gestures)
+                (entry.isTaken, entry.note) = (false, (problem ?? "it is not watched for") + " here")
             } else if key == "gestures" {
-                if now.merge.gestures != wanted.merge.gestures {
+                if !now.watchesFor(theSameAs: wanted) {
                     (entry.isTaken, entry.note) = (false, "which gestures there are was settled as the room was opened")
                 } else if old[key] == new[key] {
                     entry.note = "the file holds other thresholds"

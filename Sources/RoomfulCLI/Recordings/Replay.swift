@@ -141,6 +141,8 @@ struct Replay: AsyncParsableCommand {
             rules.fusion = try PlayOptions.fusionRule(fusion, isCollaborative: evening.isCollaborative)
         }
         if let contest { try PlayOptions.judge(contest, in: &rules) }
+        // The evening's own contests stay where no other is asked for.
+        PlayOptions.watchPapersJump(in: &rules)
         if let tie { rules.contests.ties = tie }
         if let problem = rules.problem { throw RoomError(.badOption, problem) }
         var comparison = RuleComparison(openedAt: evening.opening.openedAt)

@@ -174,7 +174,7 @@ actor ConfigurationReloader {
     /// Whether nothing is written otherwise, nor in the file of gestures.
     private func isSame(_ wanted: Wanted, _ before: RoomOptions) -> Bool {
         wanted.written.values == current[wanted.place].values
-            && wanted.options.merge.gestures == before.merge.gestures
+            && wanted.options.watchesFor(theSameAs: before)
     }
 
     private func compare(_ wanted: Wanted, _ before: RoomOptions, now: RoomOptions) -> KeyComparison {

@@ -1,7 +1,7 @@
 package import WireProtocol
 
-/// For how long the host itself stood still in the last minute, as its program was stopped, its machine slept or lacked
-/// processor time.
+/// For how long the host itself stood still in the last minute, as its program was stopped, its virtual machine paused, or
+/// processor time lacked. While a machine sleeps its clock stands still with it, and nothing of that is seen here.
 ///
 /// A long standstill is worth telling; short ones are where they make up a tenth of the minute.
 package struct Standstills: Sendable {
@@ -32,13 +32,14 @@ package struct Standstills: Sendable {
 
     /// Of those in which something ended, the last minute's, oldest first.
     private var seconds: [Second] = []
-    private var toldAt: Int64?
+    /// When something was told last, and the longest of that.
+    private var told: (at: Int64, longest: Duration)?
 
     package init() {}
 
     /// The host meant to go on at `due`, and goes on now.
     ///
-    /// - Returns: what is to be said of it, once a minute at most.
+    /// - Returns: what is to be said of it: once a minute at most, or where it is much longer than what was said.
     @discardableResult
     package mutating func note(from due: HostTime, until now: HostTime) -> Report? {
         let length = (now - due).wholeNanoseconds
@@ -51,9 +52,11 @@ package struct Standstills: Sendable {
         if length > seconds[last].longest {
             (seconds[last].longest, seconds[last].endedAt) = (length, now.nanoseconds)
         }
-        if let toldAt, now.nanoseconds - toldAt < Self.length * 1_000_000_000 { return nil }
         guard let report = self.report(at: now) else { return nil }
-        toldAt = now.nanoseconds
+        if let told, now.nanoseconds - told.at < Self.length * 1_000_000_000, report.longest < told.longest * 4 {
+            return nil
+        }
+        told = (now.nanoseconds, report.longest)
         return report
     }
 

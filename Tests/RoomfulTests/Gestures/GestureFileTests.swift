@@ -27,6 +27,12 @@ struct GestureFileTests {
         let gestures = try GestureFile.parse("[keepcalm-jump]\n", from: "g.toml")
         #expect(gestures == GestureDefinition.usual + [.keepCalmJump])
         #expect(try GestureFile.read(repositoryPath("Examples/keepcalm.toml")) == gestures)
+        // Where KeepCalm's own controllers play it is there, unless the file says otherwise.
+        let old = try GestureFile.parse("[jump]\npush = 2", from: "g.toml", changing: GestureDefinition.all)
+        #expect(old.contains { $0.kind == .keepCalmJump })
+        let text = "[keepcalm-jump]\nenabled = false"
+        let off = try GestureFile.parse(text, from: "g.toml", changing: GestureDefinition.all)
+        #expect(off == GestureDefinition.usual)
     }
 
     @Test("GESTURES.md lists every key with its value, unit and range, as they are built in")

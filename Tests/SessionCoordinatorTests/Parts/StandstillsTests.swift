@@ -19,6 +19,14 @@ struct StandstillsTests {
         #expect(later?.longest == .seconds(1) && later?.total == .seconds(1))
     }
 
+    @Test("One that is much longer than what was said is said, though less than a minute has passed")
+    func longer() {
+        var standstills = Standstills()
+        #expect(standstills.note(from: .s(10), until: .s(10.5))?.longest == .milliseconds(500))
+        #expect(standstills.note(from: .s(20), until: .s(21.5)) == nil)
+        #expect(standstills.note(from: .s(30), until: .s(50))?.longest == .seconds(20))
+    }
+
     @Test("A machine that gives the processor for 5 of every 100 ms is told of, once a minute")
     func starved() throws {
         var standstills = Standstills()
