@@ -292,6 +292,14 @@ def test_the_screen_is_kept_on_for_who_plays_alone(room, phones):
     phone.page.wait_for_selector("#trouble-title:text-is('You were taken out of the game')")
     phone.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     wait_until(lambda: held() == [False, False, False], what=held)
+    # Who comes back by itself needs a screen that is on; after ten minutes without the room nobody holds it up any more.
+    assert phone.page.evaluate("""async () => {
+        const { keepsScreenOn } = await import("/phone/wake-lock.js");
+        const now = performance.now();
+        const says = (trouble, retryAt, lostAt) => keepsScreenOn({ trouble, retryAt, lostAt });
+        return [says(null, null, null), says({}, now + 5_000, now - 1_000), says(null, null, now - 700_000),
+            says({}, now + 5_000, now - 700_000), says({}, null, now)];
+    }""") == [True, True, False, False, False]
     room.cli("lock")
     room.cli("unlock")
     phone.page.click("#again")

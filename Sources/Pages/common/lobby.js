@@ -152,6 +152,8 @@ export function lobby(room, { gesture = "jump", others = 15_000, countdown = 3_0
         }),
         room.on("gesture", ({ gesture: made, phase, player, at }) => {
             if (made !== gesture || phase !== "began" || element.hidden || startsAt !== null) return;
+            // Made while this page was cut off, and told afterwards.
+            if (at < room.hello.at) return;
             ready.set(player, at);
             if (present().every((one) => ready.has(one.player))) startsAt = room.now() + countdown;
             show();

@@ -17,7 +17,7 @@ import { GestureButtons } from "./show/gesture-buttons.js";
 import { PlayerView } from "./show/player-view.js";
 import { Store } from "./store.js";
 import { isSent, readTicket, takeTicket } from "./ticket.js";
-import { WakeLock } from "./wake-lock.js";
+import { WakeLock, keepsScreenOn } from "./wake-lock.js";
 import { FIRST_FIND, foundTap, hapticReceipt, rezero } from "./wire/messages.js";
 
 readPage();
@@ -46,7 +46,7 @@ const gestureButtons = new GestureButtons(buttons, isPad);
 const session = new Session({ store, ticket, isMovable: !isPad }, {
     changed: () => {
         view.update(session);
-        wakeLock.want(session.trouble === null);
+        wakeLock.want(keepsScreenOn(session));
         // A connection that came back while nobody looks.
         if (session.isSeated && document.hidden) session.pause();
     },

@@ -134,6 +134,7 @@ export class Session {
         this.retryAt = trouble.retryIn ? performance.now() + wait : null;
         this.trouble = trouble;
         this.seat = null;
+        this.lostAt ??= performance.now();
         this.enter("stopped");
     }
 

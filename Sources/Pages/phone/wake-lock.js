@@ -1,3 +1,11 @@
+/** After so long without the room, in ms, nobody holds a phone up for it any more. */
+const LONGEST = 600_000;
+
+/** Whether a session plays, or comes back by itself soon: a phone that goes dark meanwhile does not. */
+export function keepsScreenOn({ trouble, retryAt, lostAt }) {
+    return (trouble === null || retryAt !== null) && (lostAt === null || performance.now() - lostAt < LONGEST);
+}
+
 /** Keeps the screen on while somebody plays and the page is seen; browsers take the lock away whenever it is hidden. */
 export class WakeLock {
     isWanted = false;

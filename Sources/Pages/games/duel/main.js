@@ -38,7 +38,8 @@ room.on("gesture", (event) => {
     if (event.gesture !== gesture || event.phase !== "began") return;
     const jump = { player: event.player, at: event.at, uncertainty: event.uncertainty };
     if (phase === "ready") tooEarly(jump);
-    if (phase === "open") openRound(event.at);
+    // One that was made while this page was cut off, and told afterwards, opens nothing.
+    if (phase === "open" && event.at >= room.hello.at) openRound(event.at);
     if (phase === "go" && !jumps.has(jump.player)) note(jump);
 });
 room.on("verdict", (event) => {
