@@ -238,8 +238,11 @@ def enet(controllers, rate):
         peers = Program(PROGRAMS / "ENetPeers", "send", port, controllers, rate, WINDOW + 2)
         peers.says("^connected$")
         # In the first second with packets not all was sent yet.
-        while int((first := host.says(line))[2]) == 0:
-            pass
+        for _ in range(10):
+            if int((first := host.says(line))[2]) > 0:
+                break
+        else:
+            raise Unequal("nothing came of what ENet's peers sent within 10 s")
         for _ in range(int(WINDOW)):
             last = host.says(line)
         seconds, received, cpu, wakes = (float(last[place]) - float(first[place]) for place in range(1, 5))
@@ -257,7 +260,7 @@ def enet(controllers, rate):
 
 
 def exact(played, rate):
-    if played["differing"] or "ns" not in played:
+    if played["differing"] or not {"ns", "wakes", "sender", "waited", "late"} <= set(played):
         raise Unequal(f"{played['differing']:.0f} lines of the room's books differ, {played['drops']:.0f} datagrams dropped")
     if played["late"] >= 1000 / rate:
         raise Unequal(f"pads spoke late by p99 {played['late']:.0f} ms, which is an interval")
@@ -270,7 +273,7 @@ def rounds(what, pairs, play):
     for number in range(pairs):
         try:
             all_of_them.append(play())
-        except (Absent, Unequal, TimeoutError) as error:
+        except (Absent, Unequal, TimeoutError, OSError) as error:
             if number == 0 and isinstance(error, Absent):
                 raise
             NOTES.append(f"{what}, pair {number + 1} of {pairs} is left out: {error}")
@@ -359,6 +362,20 @@ def shares(prefix, taken, stages, rest, among=""):
     return [figure(f"{prefix}-{what}", "%", [count / total * 100]) for what, count in counts.items()]
 
 
+def each(*parts):
+    """What the parts of one measure, also where another of them fails."""
+    figures = []
+    for measure in parts:
+        try:
+            figures += measure()
+        except Exception as error:
+            NOTES.append(f"not measured: {error}")
+            print(f"  {NOTES[-1]}")
+    if not figures:
+        raise Absent("; ".join(NOTES[-len(parts):]))
+    return figures
+
+
 def profile(folder, controllers=1000, rate=30):
     """Where a live host's processor time goes, and where that of what waits in a socket."""
     if not shutil.which("perf"):
@@ -379,9 +396,11 @@ def profile(folder, controllers=1000, rate=30):
     subprocess.run([*record, folder / "drained.data", PROGRAMS / "DatagramBenchmark", "1000"], capture_output=True)
     # Below libsodium perf finds no callers: whose seals they are it cannot say.
     drained = [stage for stage in STAGES if stage[0] != "seals opened"]
-    return shares("profile-live", folder / "live.data", [*STAGES, THREAD], ELSEWHERE) + shares(
-        "profile-drained", folder / "drained.data", drained, "the loop that does it, and its answers put together",
-        among="drainIntoEngine")
+    return each(
+        lambda: shares("profile-live", folder / "live.data", [*STAGES, THREAD], ELSEWHERE),
+        lambda: shares(
+            "profile-drained", folder / "drained.data", drained, "the loop that does it, and its answers put together",
+            among="drainIntoEngine"))
 
 
 def process(folder):
@@ -483,7 +502,8 @@ def main():
         "datagrams": lambda: kept("DatagramBenchmark"),
         "coordinator": lambda: kept("CoordinatorBenchmark", "1000"),
         "motion": lambda: again(9, "MotionBenchmark"),
-        "phones": lambda: kept("PhoneBenchmark", "--for", 15) + kept("PhoneBenchmark", "--for", 15, "--phones", 500),
+        "phones": lambda: each(
+            lambda: kept("PhoneBenchmark", "--for", 15), lambda: kept("PhoneBenchmark", "--for", 15, "--phones", 500)),
         "hands": lambda: kept("HandsBenchmark", 25),
         # Of 60 s at 60 Hz the last hundredth is 36 samples; at 20 % lost three losses in a row are some 29 of them.
         "losses": lambda: kept("LossBenchmark", 60),
@@ -493,7 +513,8 @@ def main():
         "thousands": lambda: thousands(folder),
         "gather": lambda: gather(folder, max(2, options.pairs // 3), 1000, 30),
         "profile": lambda: profile(folder),
-        "live": lambda: live(folder, options.pairs, 400, 30) + live(folder, options.pairs, 1000, 30),
+        "live": lambda: each(
+            lambda: live(folder, options.pairs, 400, 30), lambda: live(folder, options.pairs, 1000, 30)),
     }
     if unknown := [part for part in options.only if part not in parts]:
         parser.error(f"there is no {unknown[0]}; there are {', '.join(parts)}")
@@ -519,9 +540,9 @@ def main():
             print(f"\n== {part}", flush=True)
             try:
                 figures.update({figure["name"]: figure for figure in parts[part]()})
-            except (Absent, Unequal, TimeoutError) as error:
-                missing[part] = str(error)
-                print(f"not measured: {error}")
+            except Exception as error:  # Whatever it is: the other parts' minutes are not to be thrown away for it.
+                missing[part] = str(error) if isinstance(error, (Absent, Unequal, TimeoutError)) else repr(error)[:200]
+                print(f"not measured: {missing[part]}")
     text = page(figures, missing, NOTES, others.seen, (time.monotonic() - began) / 60)
     if options.only:
         print("\n" + text)

@@ -171,13 +171,13 @@ def row(figure, what, other, goal, spoilt=""):
     cells = [what, f"{number(middle)} {figure['unit']}"]
     ratio = None
     if figure["beside"]:
-        ratios = [ours / beside for ours, beside in zip(figure["ours"], figure["beside"])]
+        ratios = [ours / beside if beside else float("nan") for ours, beside in zip(figure["ours"], figure["beside"])]
         first, ratio, last = quartiles(ratios)
         beside = quartiles(figure["beside"])[1]
         wide = wide or last - first > 0.15 * ratio
         # A single round gives no ratio: what else ran in that moment would be all of it.
-        text = f"{ratio:.2f} ({first:.2f} to {last:.2f}), speed {1 / ratio:.2f}" if rounds > 1 else "–"
-        ratio = ratio if rounds > 1 else None
+        text = f"{ratio:.2f} ({first:.2f} to {last:.2f}), speed {1 / ratio:.2f}" if rounds > 1 and ratio > 0 else "–"
+        ratio = ratio if rounds > 1 and ratio > 0 else None
         cells += [f"{other}: {number(beside)} {figure['unit']}", text]
     else:
         cells += ["–", "–"]

@@ -65,15 +65,15 @@ func measure() async throws -> Bool {
             for line in play.lines { say(line) }
             if asked != nil { try play.keep() }
             if play.isCarried { best = play } else { tooFast = rate }
-        } catch let stuck as PadThread.Stuck where asked == nil && best != nil {
-            say("\(text(rate)) Hz: \(stuck)")
+        } catch  where asked == nil && best != nil {
+            say("\(text(rate)) Hz: \(error)")
             tooFast = rate
         }
     }
     do {
         try await thread.ask(.leaving)
         try await thread.ask(.ended)
-    } catch let stuck as PadThread.Stuck where tooFast != nil {
+    } catch let stuck as PadThread.Stuck where best != nil {
         say("they do not leave: \(stuck)")
     }
     await door.close()
