@@ -98,7 +98,7 @@ extension RoomOptions {
 
     /// Two lists of gestures without the paper's jump where only one of them has it: a contest about it brings it, or old
     /// controllers, which are other keys' words.
-    package static func compared(
+    private static func compared(
         _ some: [GestureDefinition], _ others: [GestureDefinition]
     ) -> ([GestureDefinition], [GestureDefinition]) {
         let areBoth = [some, others].allSatisfy { $0.contains { $0.kind == .keepCalmJump } }
