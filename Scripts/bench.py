@@ -260,8 +260,10 @@ def enet(controllers, rate):
 
 
 def exact(played, rate):
-    if played["differing"] or not {"ns", "wakes", "sender", "waited", "late"} <= set(played):
+    if played["differing"]:
         raise Unequal(f"{played['differing']:.0f} lines of the room's books differ, {played['drops']:.0f} datagrams dropped")
+    if missing := {"ns", "wakes", "sender", "waited", "late"} - set(played):
+        raise Unequal(f"the pads do not say {', '.join(sorted(missing))}")
     if played["late"] >= 1000 / rate:
         raise Unequal(f"pads spoke late by p99 {played['late']:.0f} ms, which is an interval")
     return played

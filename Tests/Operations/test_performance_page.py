@@ -60,9 +60,11 @@ def test_of_one_pair_nothing_is_said(monkeypatch):
 
 
 def test_pads_that_spoke_late_were_not_even():
-    played = {"ns": 9000.0, "differing": 0.0, "drops": 0.0, "late": 34.0}
-    with pytest.raises(bench.Unequal):
+    played = {"ns": 9000.0, "wakes": 2000.0, "sender": 40.0, "waited": 0.5, "differing": 0.0, "drops": 0.0, "late": 34.0}
+    with pytest.raises(bench.Unequal, match="spoke late"):
         bench.exact(played, 30)
+    with pytest.raises(bench.Unequal, match="do not say waited"):
+        bench.exact({name: value for name, value in played.items() if name != "waited"}, 30)
     assert bench.exact({**played, "late": 2.0}, 30)["ns"] == 9000.0
 
 
