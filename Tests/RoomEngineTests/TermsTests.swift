@@ -110,7 +110,7 @@ struct TermsTests {
             { $0.seats = 0 }, { $0.seats = 10_001 }, { $0.seats = .min }, { $0.idleTimeout = .milliseconds(999) },
             { $0.idleTimeout = .seconds(Int64.max) }, { $0.graceTimeout = .seconds(-1) },
             { $0.contests.cap = .zero }, { $0.contests.gestures = [.jump, .jump] }, { $0.gestures = [] },
-            { $0.gestures.reverse() },
+            { $0.gestures.reverse() }, { $0.contests.gestures = [.keepCalmJump] },
         ]
         for one in wrong {
             #expect(throws: RoomError.self) {
