@@ -102,13 +102,6 @@ class Program:
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) * 1024
 
-    def ended(self, within=60.0):
-        """Its exit code, when it has ended by itself and said its last."""
-        code = self.process.wait(within)
-        while (line := self.lines.get(timeout=5)) is not None:
-            self.said.append(line)
-        return code
-
     def end(self):
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
@@ -139,10 +132,10 @@ class Room:
     def port(self):
         return int(re.search(r"^address .*:(\d+)$", self.ticket.read_text(), re.MULTILINE)[1])
 
-    def fleet(self, controllers, rate, seconds, *more):
+    def fleet(self, controllers, rate, seconds):
         return Program(
             PROGRAMS / "roomful", "lab", "fleet", "--code-file", self.ticket, "--controllers", controllers, "--rate",
-            rate, "--for", f"{seconds}s", *more, **self.environment)
+            rate, "--for", f"{seconds}s", **self.environment)
 
     def end(self):
         self.program.end()

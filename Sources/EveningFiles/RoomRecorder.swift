@@ -1,7 +1,6 @@
 import Datagrams
 import Dispatch
 package import FlightRecorder
-import Foundation
 import Identity
 import Logging
 import RoomEngine

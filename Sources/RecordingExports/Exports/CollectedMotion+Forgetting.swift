@@ -40,8 +40,7 @@ extension CollectedMotion {
         }
         for file in [CollectedMotion.Kind.shake.file, labelsFile] {
             try leaveOut(file) { line in
-                let (trial, start) = (line.prefix(while: { $0 != "," }), subject + "-shake-")
-                return trial.hasPrefix(start) && Int(trial.dropFirst(start.count)) != nil
+                isTrial(line.prefix(while: { $0 != "," }), of: subject + "-shake-")
             }
         }
         try leaveOut(notesFile) { line in

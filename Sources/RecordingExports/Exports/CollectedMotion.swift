@@ -264,9 +264,12 @@ package struct CollectedMotion {
     /// How often this was shown by this person, with what the folder had before.
     package static func count(of session: Session, in folder: URL) -> Int {
         let prefix = session.trialPrefix
-        return names(of: session.kind, in: folder).count {
-            $0.hasPrefix(prefix) && Int($0.dropFirst(prefix.count)) != nil
-        }
+        return names(of: session.kind, in: folder).count { isTrial($0, of: prefix) }
+    }
+
+    /// Whether this names one of the trials that begin so: they are numbered.
+    static func isTrial(_ name: some StringProtocol, of prefix: String) -> Bool {
+        name.hasPrefix(prefix) && Int(name.dropFirst(prefix.count)) != nil
     }
 }
 

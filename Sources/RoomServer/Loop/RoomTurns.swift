@@ -43,7 +43,7 @@ final class RoomTurns {
     private var standstills = Standstills()
 
     /// Who wakes so much later than it meant to, or needs so long for a part of a turn, stood still.
-    private static let standstill: Duration = .milliseconds(100)
+    private static let leastPause: Duration = .milliseconds(100)
     /// What is overdue and waits for letters is looked at so often.
     private static let overdue: Duration = .milliseconds(5)
 
@@ -123,7 +123,7 @@ final class RoomTurns {
 
     /// The thread meant to go on at `due`, and does so now.
     private func note(from due: HostTime, until now: HostTime) {
-        if now - due >= Self.standstill { backlog.stoodStill(until: now) }
+        if now - due >= Self.leastPause { backlog.stoodStill(until: now) }
         guard let told = standstills.note(from: due, until: now) else { return }
         outlets.room.warning("\(RoomStatus.Standstill(told).words)")
     }

@@ -96,21 +96,11 @@ extension RoomOptions {
         return RoomTerms(EngineConfiguration(room: room, merge: merge))
     }
 
-    /// Two lists of gestures without the paper's jump where only one of them has it: a contest about it brings it, or old
-    /// controllers, which are other keys' words.
-    private static func compared(
-        _ some: [GestureDefinition], _ others: [GestureDefinition]
-    ) -> ([GestureDefinition], [GestureDefinition]) {
-        let areBoth = [some, others].allSatisfy { $0.contains { $0.kind == .keepCalmJump } }
-        return areBoth
-            ? (some, others)
-            : (some.filter { $0.kind != .keepCalmJump }, others.filter { $0.kind != .keepCalmJump })
-    }
-
-    /// Whether these watch for the same by the same thresholds, as far as that is the gestures' own key to say.
+    /// Whether these watch for the same by the same thresholds, as far as that is the gestures' own key to say: the paper's
+    /// jump is brought by a contest about it, too, or by old controllers.
     package func watchesFor(theSameAs others: RoomOptions) -> Bool {
-        let (own, theirs) = Self.compared(merge.gestures, others.merge.gestures)
-        return own.count == theirs.count && own.allSatisfy(theirs.contains)
+        let unlike = Set(merge.gestures).symmetricDifference(others.merge.gestures).map(\.kind)
+        return unlike.isEmpty || unlike == [.keepCalmJump]
     }
 
     /// These, with what of others a room can take over while people play.
@@ -126,9 +116,11 @@ extension RoomOptions {
         options.grace = wanted.grace
         options.idleReset = wanted.idleReset
         options.hours = wanted.hours
-        let (own, others) = Self.compared(options.merge.gestures, wanted.merge.gestures)
-        if Set(own.map(\.kind)) == Set(others.map(\.kind)) {
-            options.merge.gestures = options.merge.gestures.map { own in others.first { $0.kind == own.kind } ?? own }
+        let unlike = Set(options.merge.gestures.map(\.kind)).symmetricDifference(wanted.merge.gestures.map(\.kind))
+        if unlike.isSubset(of: [.keepCalmJump]) {
+            options.merge.gestures = options.merge.gestures.map { own in
+                wanted.merge.gestures.first { $0.kind == own.kind } ?? own
+            }
         }
         let before = options.merge.contests
         options.merge.contests = wanted.merge.contests

@@ -68,14 +68,13 @@ struct Peers: AsyncParsableCommand {
 
     private func showPeers(_ client: any RoomOperator) async throws {
         let peers = try await client.ask(OperatorRequest(.peers, who: who)).peers ?? []
-        let room = try await client.ask(OperatorRequest(.status)).status
-        let status = who == nil ? room : nil
-        let books = Accounts(peers: peers, room: status)
+        let status = try await client.ask(OperatorRequest(.status)).status
+        let books = Accounts(peers: peers, room: who == nil ? status : nil)
         let text: String
         if choice.json {
             text = try Terminal.json(peers)
         } else if who != nil {
-            text = peers.map(PeerPage.text).joined(separator: "\n") + PeerTables.standstill(room)
+            text = peers.map(PeerPage.text).joined(separator: "\n") + PeerTables.standstill(status)
         } else {
             let note = NewcomerTable.note(status?.newcomers ?? [])
             let nearby = try await client.ask(OperatorRequest(.nearby)).nearby ?? []

@@ -1,5 +1,6 @@
 import Foundation
 import Roomful
+import WireProtocol
 
 /// Events as lines for people.
 enum EventLines {
@@ -7,8 +8,8 @@ enum EventLines {
     static func line(_ event: EventRecord, isVerbose: Bool) -> String? {
         switch event {
         case .hello(let hello):
-            "\(time(hello.at))  \"\(TerminalText.isolated(hello.room))\" with \(hello.seats) "
-                + "\(hello.seats == 1 ? "seat" : "seats"), \(hello.players.count) taken"
+            "\(time(hello.at))  \"\(TerminalText.isolated(hello.room))\" with \(plural(hello.seats, "seat")), "
+                + "\(hello.players.count) taken"
         case .player(let event):
             "\(time(event.at))  P\(event.player) \(TerminalText.isolated(event.name)) \(word(event.state))"
         case .gesture(let event):
