@@ -27,6 +27,9 @@ extension PeerStatus {
 
     private var isBrowser: Bool { transport == "wss" || transport == "post" }
 
+    /// After so many ms a sensor that says nothing is asked after: what is merely not fresh is no trouble.
+    private static let longSilence = 1_000.0
+
     private func silence(_ streams: [SilentStream]) -> [Trouble] {
         // Its seat was kept over the host's restart: nothing of it has come yet, by TCP either.
         if state == "lost", datagrams.epochs == 0 {
@@ -58,7 +61,7 @@ extension PeerStatus {
                     : Trouble("silent", timeMs: lastHeardMs, words + " The seat is still its own")
             ]
         }
-        return streams.map { stream in
+        return streams.filter { ($0.ageMs ?? .infinity) >= Self.longSilence }.map { stream in
             let age = stream.ageMs.map { "for \(Self.time($0))" } ?? "yet"
             return Trouble(
                 stream.ageMs == nil ? "streamNever" : "streamSilent", timeMs: stream.ageMs, stream: stream.stream,

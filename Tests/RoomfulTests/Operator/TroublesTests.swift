@@ -41,6 +41,14 @@ import WireProtocol
         #expect(troubles.first?.hasPrefix("silent for 4 s: is its screen locked") == true)
     }
 
+    @Test("A sensor that has said nothing for a second, or ever, is asked after; one that is merely not fresh is not")
+    func silentSensor() {
+        func codes(_ age: Double?) -> [String] {
+            peer().faults(lost: nil, silentStreams: [.init(stream: 0, ageMs: age)], pathChanges: 0).map(\.code)
+        }
+        #expect(codes(238) == [] && codes(999) == [] && codes(1_000) == ["streamSilent"] && codes(nil) == ["streamNever"])
+    }
+
     @Test("Of a seat that was kept over the host's restart no firewall is suspected: its controller is not back yet")
     func notBack() {
         let awaited = peer { peer in
