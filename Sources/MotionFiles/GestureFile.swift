@@ -53,11 +53,16 @@ public enum GestureFile {
             guard let body = table[name]?.table else {
                 throw RoomError(.badOption, "\(file): \"\(name)\" stands outside of a gesture; begin with [jump], say")
             }
-            if body["enabled"]?.bool == false {
-                gestures.removeAll { $0.kind.rawValue == name }
-                continue
-            }
             var gesture = try definition(name, body, file)
+            if let isOn = body["enabled"] {
+                guard let isOn = isOn.bool else {
+                    throw RoomError(.badOption, "\(file): \(name).enabled must be true or false")
+                }
+                if !isOn {
+                    gestures.removeAll { $0.kind == gesture.kind }
+                    continue
+                }
+            }
             try set(body, in: &gesture, file)
             if let place = gestures.firstIndex(where: { $0.kind == gesture.kind }) {
                 gestures[place] = gesture

@@ -16,6 +16,7 @@ package func openedTOML(
             case .namelessHeader: namelessHeader
             case .date: "no key takes a date"
             case .braceInList: "a list that [ begins ends with ]"
+            case .deepKey: "no key has so many parts"
             }
         throw RoomError(.badOption, "\(file):\(line): \(words)")
     }
@@ -38,6 +39,8 @@ private enum TOMLTrap {
     case date
     /// A list that a brace would close, such as `[1, }`.
     case braceInList
+    /// A key of so many parts, `a.a.a…`, that its tables, one within the other, need more stack than there is.
+    case deepKey
 }
 
 /// The first of these in a text, and its line, from 1.
@@ -49,6 +52,8 @@ private func tomlTrap(in text: String) -> (line: Int, trap: TOMLTrap)? {
 }
 
 private struct TOMLTraps {
+    private static let mostParts = 64
+
     private let bytes: [UInt8]
     private var place = 0
     private var line = 1
@@ -61,7 +66,10 @@ private struct TOMLTraps {
         // The brackets and braces of values that are open, innermost last.
         var open: [UInt8] = []
         var (isAtStart, isInHeader) = (true, false)
+        var parts = 0
         while let byte = next {
+            if byte == UInt8(ascii: ".") { parts += 1 } else if !isOfKey(byte) { parts = 0 }
+            if parts > Self.mostParts { return (line, .deepKey) }
             switch byte {
             case UInt8(ascii: "\n"): (isAtStart, isInHeader) = (true, false)
             case UInt8(ascii: "#"):
@@ -112,6 +120,8 @@ private struct TOMLTraps {
         while let byte = next {
             if isLong, bytes[place...].starts(with: [fence, fence, fence]) {
                 for _ in 0..<3 { advance() }
+                // Up to two more of the same before these were the text's own.
+                for _ in 0..<2 where next == fence { advance() }
                 return
             }
             if !isLong, byte == fence { return advance() }
@@ -154,6 +164,9 @@ private struct TOMLTraps {
     }
 
     private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    /// Whether a key may go on with it, a quoted part's beginning and space between parts included.
+    private func isOfKey(_ byte: UInt8) -> Bool { isBare(byte) || " \t\"'".utf8.contains(byte) }
 
     private func isBare(_ byte: UInt8) -> Bool {
         switch byte {

@@ -146,6 +146,30 @@ struct GestureFileTests {
         #expect(problem("[jump]\npush = [{ a = [1, 2] }, \"}\"]")?.contains("ends with ]") != true)
     }
 
+    @Test(
+        "What stands behind a long text that ends in its own quote is looked at, too",
+        arguments: ["[\"\"\"a\"\"\"\", }", "['''a'''', }", "['''a''''', 1979-05-27 9]"])
+    func quotesAtTheEnd(value: String) {
+        #expect(problem("[jump]\npush = \(value)")?.hasPrefix("g.toml:2: ") == true)
+    }
+
+    @Test("A key of thousands of parts ends no program; numbers in a list are no parts of one")
+    func deepKeys() {
+        let deep = "a" + String(repeating: ".a", count: 30_000)
+        #expect(problem(deep + " = 1") == "g.toml:1: no key has so many parts")
+        #expect(problem("[\(deep)]") == "g.toml:1: no key has so many parts")
+        let many = String(repeating: "1.5, ", count: 200)
+        #expect(problem("[jump]\npush = [\(many)]") == "g.toml: jump.push must be a number")
+    }
+
+    @Test("A switch says true or false, and of a gesture that there is")
+    func switches() {
+        #expect(problem("[jump]\nenabled = 0") == "g.toml: jump.enabled must be true or false")
+        #expect(problem("[jump]\nenabled = \"false\"") == "g.toml: jump.enabled must be true or false")
+        #expect(problem("[jmup]\nenabled = false")?.contains("did you mean \"jump\"?") == true)
+        #expect(problem("[hop]\nlike = \"jump\"\nenabled = false") == nil)
+    }
+
     @Test("An unknown gesture names the nearest, a broken file its line, an absent one its path")
     func unknown() {
         #expect(problem("[shaek]\nthreshold = 2")?.contains("did you mean \"shake\"?") == true)
