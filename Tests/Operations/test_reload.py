@@ -142,6 +142,18 @@ def test_a_contest_about_what_the_room_does_not_watch_for_waits_and_the_rest_doe
     assert keys(reloaded(roomful))["contest"]["isTaken"]
 
 
+def test_gestures_that_a_file_brings_later_are_not_said_to_be_watched_for(hall, roomful, folder):
+    (folder / "gestures.toml").write_text("[keepcalm-jump]\n")
+    hall(text(contest='"jump"'))
+    put(folder / "rooms.toml", text(contest='"jump"', gestures='"gestures.toml"'))
+    for _ in range(2):
+        assert not keys(reloaded(roomful))["gestures"]["isTaken"]
+    put(folder / "gestures.toml", '[hop]\nlike = "jump"\n')
+    put(folder / "rooms.toml", text(contest='"hop"', gestures='"gestures.toml"'))
+    found = keys(reloaded(roomful))
+    assert not found["gestures"]["isTaken"] and not found["contest"]["isTaken"] and "hop" in found["contest"]["note"], found
+
+
 def test_a_contest_about_the_papers_jump_gives_way_while_it_runs(hall, roomful, folder):
     hall(text(contest='"keepcalm-jump"'))
     put(folder / "rooms.toml", text(contest='"jump"'))

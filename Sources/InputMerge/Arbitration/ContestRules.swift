@@ -55,10 +55,13 @@ public struct ContestRules: Hashable, Sendable {
             ?? outOfRange("contest pause", pause, in: .zero ... .seconds(60))
     }
 
-    /// What is built in, to be judged, and not among these gestures, in words; nobody would ever be first at it.
-    package func missing(from watched: [GestureDefinition]) -> String? {
+    /// What is to be judged, is one of those that are `known`, as what players teach is not, and is not watched for, in
+    /// words; nobody would ever be first at it.
+    package func missing(
+        from watched: [GestureDefinition], of known: [GestureDefinition] = GestureDefinition.all
+    ) -> String? {
         let missing = gestures.first { gesture in
-            !watched.contains { $0.kind == gesture } && GestureDefinition.all.contains { $0.kind == gesture }
+            !watched.contains { $0.kind == gesture } && known.contains { $0.kind == gesture }
         }
         return missing.map { "a contest is about \($0.rawValue), which is not among the gestures that are watched for" }
     }

@@ -96,11 +96,17 @@ extension RoomOptions {
         return RoomTerms(EngineConfiguration(room: room, merge: merge))
     }
 
-    /// Whether these watch for the same by the same thresholds, as far as that is the gestures' own key to say: the paper's
-    /// jump is brought by a contest about it, too, or by old controllers.
-    package func watchesFor(theSameAs others: RoomOptions) -> Bool {
-        let unlike = Set(merge.gestures).symmetricDifference(others.merge.gestures).map(\.kind)
-        return unlike.isEmpty || unlike == [.keepCalmJump]
+    /// What is watched for by the gestures' own key.
+    private var ownGestures: [GestureDefinition] {
+        bringsPapersJump ? merge.gestures.filter { $0.kind != .keepCalmJump } : merge.gestures
+    }
+
+    /// Whether these watch for the same by the same thresholds, as far as that is the gestures' own key to say.
+    package func watchesFor(theSameAs others: RoomOptions) -> Bool { Set(ownGestures) == Set(others.ownGestures) }
+
+    /// What these judge, and a room of other options does not watch for, in words; `nil` where it could judge all.
+    package func unwatchedContest(in room: RoomOptions) -> String? {
+        merge.contests.missing(from: room.merge.gestures, of: GestureDefinition.all + merge.gestures)
     }
 
     /// These, with what of others a room can take over while people play.
@@ -116,8 +122,7 @@ extension RoomOptions {
         options.grace = wanted.grace
         options.idleReset = wanted.idleReset
         options.hours = wanted.hours
-        let unlike = Set(options.merge.gestures.map(\.kind)).symmetricDifference(wanted.merge.gestures.map(\.kind))
-        if unlike.isSubset(of: [.keepCalmJump]) {
+        if Set(options.ownGestures.map(\.kind)) == Set(wanted.ownGestures.map(\.kind)) {
             options.merge.gestures = options.merge.gestures.map { own in
                 wanted.merge.gestures.first { $0.kind == own.kind } ?? own
             }
@@ -126,8 +131,7 @@ extension RoomOptions {
         options.merge.contests = wanted.merge.contests
         options.merge.contests.seed = before.seed
         // What this room does not watch for can be judged once it is opened anew.
-        let isWatched = options.merge.contests.missing(from: options.merge.gestures) == nil
-        if !isWatched { options.merge.contests.gestures = before.gestures }
+        if wanted.unwatchedContest(in: options) != nil { options.merge.contests.gestures = before.gestures }
         options.play = wanted.play
         options.serve = wanted.serve
         options.allowedOrigins = wanted.allowedOrigins

@@ -142,6 +142,8 @@ public struct RoomOptions: Sendable {
     package var program: String?
     /// A recorded evening that is played in place of what comes to the ports.
     package var replay: RoomReplay?
+    /// The paper's jump is watched for as a contest is about it, or for old controllers, and not by a file of gestures.
+    package var bringsPapersJump = false
     /// The host's time as the room's owner, where the room can outlive it.
     package var tenure: (any RoomTenure)?
 

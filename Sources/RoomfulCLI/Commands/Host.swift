@@ -161,10 +161,10 @@ struct Host: AsyncParsableCommand {
         return try ConfigurationFile(path: config)
     }
 
-    /// A connections' thread for each processor, one for each room, and some few: where the libraries below find none, they
+    /// A connections' thread for each processor, two for each room, and some few: where the libraries below find none, they
     /// end the program without a word.
     private static func checkThreads(rooms: Int) throws {
-        let needed = System.coreCount + rooms + 7
+        let needed = System.coreCount + 2 * rooms + 7
         let limit = threadsToBeHad(of: needed)
         guard limit < needed else { return }
         Failure.say(
@@ -225,7 +225,9 @@ struct Host: AsyncParsableCommand {
         // KeepCalm's own controllers play its game, which counts the paper's jumps.
         let usual = legacy == nil ? GestureDefinition.usual : GestureDefinition.all
         options.merge.gestures = try gestures.map { path in try GestureFile.read(path, changing: usual) } ?? usual
+        let isOwn = gestures != nil && legacy == nil && options.merge.gestures.contains { $0.kind == .keepCalmJump }
         try play.apply(to: &options.merge, in: mode)
+        options.bringsPapersJump = !isOwn
         options.recording = try recording.options()
         options.pseudonymKey = try recording.pseudonymKey()
         options.program = ProgramVersion.ofRecordings

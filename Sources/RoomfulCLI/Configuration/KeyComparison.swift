@@ -31,7 +31,7 @@ struct KeyComparison {
                     now.seats > wanted.seats
                     ? "\(now.seats == 1 ? "one seat stays" : "\(now.seats) seats stay"), as seat \(now.seats) is taken or promised: reload once it is free"
                     : "there are \(now.seats) now, as many as the connections allow with which the room was opened"
-            } else if key == "contest", let missing = wanted.merge.contests.missing(from: now.merge.gestures) {
+            } else if key == "contest", let missing = wanted.unwatchedContest(in: now) {
                 (entry.isTaken, entry.note) = (false, missing + " here")
             } else if key == "gestures" {
                 if !now.watchesFor(theSameAs: wanted) {
