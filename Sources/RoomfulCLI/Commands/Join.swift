@@ -132,7 +132,9 @@ struct Join: AsyncParsableCommand {
         }
     }
 
-    private var buttonGestures: [String] { (buttons ?? "").split(separator: ",").map(String.init) }
+    private var buttonGestures: [String] {
+        (buttons ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
 
     /// What its user says of the sensor goes before what its samples tell.
     private func declaration(of source: SampleSource) -> StreamDeclaration {

@@ -64,7 +64,9 @@ package struct Standstills: Sendable {
     package func report(at now: HostTime) -> Report? {
         let recent = seconds.filter { $0.number > Self.second(of: now) - Self.length }
         guard let worst = recent.max(by: { $0.longest < $1.longest }) else { return nil }
-        let total = recent.reduce(0) { $0 + $1.total }
+        // Of what ended early in it a part may lie before it.
+        let began = now.nanoseconds - Self.length * 1_000_000_000
+        let total = recent.reduce(0) { $0 + min($1.total, ($1.number + 1) * 1_000_000_000 - began) }
         guard worst.longest >= Self.long || total > Self.most else { return nil }
         return Report(
             longest: .nanoseconds(worst.longest), ago: .nanoseconds(max(0, now.nanoseconds - worst.endedAt)),

@@ -27,6 +27,14 @@ struct StandstillsTests {
         #expect(standstills.note(from: .s(30), until: .s(50))?.longest == .seconds(20))
     }
 
+    @Test("Of one that began before the last minute what lies before it is no part of that minute")
+    func part() throws {
+        var standstills = Standstills()
+        standstills.note(from: .s(10), until: .s(40))
+        #expect(try #require(standstills.report(at: .s(41))).total == .seconds(30))
+        #expect(try #require(standstills.report(at: .s(90))).total == .seconds(11))
+    }
+
     @Test("A machine that gives the processor for 5 of every 100 ms is told of, once a minute")
     func starved() throws {
         var standstills = Standstills()
