@@ -48,7 +48,7 @@ extension Engine {
 
     private mutating func tell(_ gesture: GestureEvent, now: HostTime) {
         publish(.gesture(gesture, controllers: gesture.controllers.map(controller)))
-        if gesture.gesture == .jump, gesture.phase == .ended { keepAirtimes(of: gesture.player) }
+        if gesture.gesture == .jump, gesture.phase == .ended { learnAirtimes(of: gesture.player, now: now) }
         // Stillness is no play, nor is a phone that lies in its dock; and an answer would end it.
         guard gesture.gesture != .holdStill, gesture.phase == .began else { return }
         let here = gesture.controllers.filter { coordinator.sitter(at: $0).map(isAssigned) ?? false }

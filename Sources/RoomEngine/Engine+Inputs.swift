@@ -81,6 +81,7 @@ extension Engine {
             advance(to: now)
             return
         case .close(let backIn):
+            keepAirtimes()
             perform(coordinator.close(backIn: backIn, now: now), now: now)
             keepDeparted()
         }

@@ -89,20 +89,8 @@ extension Engine {
         talented = found.keys.sorted()
     }
 
-    /// A jump has ended, and may have shown how long the player flies: that is kept once it says something new.
-    mutating func keepAirtimes(of player: PlayerNumber) {
-        let learnt = sink.merge.airtimes(of: player)
-        guard learnt.count > 0 else { return }
-        for controller in drivers(of: player) {
-            let kept = talents[controller]?.airtimes ?? Airtimes()
-            if kept.count != learnt.count || abs(kept.shift - learnt.shift) > 0.01 {
-                return keepTalents(of: player)
-            }
-        }
-    }
-
     /// Who drives the player for the merge and for the coordinator, by seat.
-    private func drivers(of player: PlayerNumber) -> [ControllerID] {
+    func drivers(of player: PlayerNumber) -> [ControllerID] {
         // Asked at every jump: of a thousand who sit here, those alone are looked at who may be meant.
         let here: [Sitter] = driven.indices.compactMap { peer in
             guard driven[peer] == player, let sitter = coordinator.sitter(at: peer) else { return nil }
@@ -112,16 +100,24 @@ extension Engine {
     }
 
     private mutating func keepTalents(of player: PlayerNumber) {
-        let kept = PlayerTalents(
-            sensitivity: sink.merge.sensitivity(of: player), gestures: sink.merge.taught(of: player),
-            airtimes: sink.merge.airtimes(of: player))
+        let kept = talents(of: player)
         for controller in drivers(of: player) {
             talents[controller] = kept.isEmpty ? nil : kept
             outputs.append(.keep(controller, kept))
         }
-        talented.removeAll { $0 == player }
-        if !kept.isEmpty { talented.append(player) }
+        note(talentsOf: player, areNone: kept.isEmpty)
         noteTaught(by: player)
+    }
+
+    func talents(of player: PlayerNumber) -> PlayerTalents {
+        PlayerTalents(
+            sensitivity: sink.merge.sensitivity(of: player), gestures: sink.merge.taught(of: player),
+            airtimes: sink.merge.airtimes(of: player))
+    }
+
+    mutating func note(talentsOf player: PlayerNumber, areNone: Bool) {
+        talented.removeAll { $0 == player }
+        if !areNone { talented.append(player) }
     }
 
     private mutating func change(

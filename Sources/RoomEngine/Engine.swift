@@ -38,6 +38,9 @@ public struct Engine: Sendable {
     var talents: [ControllerID: PlayerTalents]
     /// Players who have some of it.
     var talented: [PlayerNumber] = []
+    /// Whose jumps have taught something that is not kept yet, and when it will be.
+    var flown: [ControllerID] = []
+    var airtimesDue = HostTime.distantFuture
     /// What those bring along who were invited from another room, the oldest invitation first.
     var travellers: [Traveller] = []
     /// Haptics without a receipt, by id; looked up, never gone through.
@@ -119,8 +122,7 @@ public struct Engine: Sendable {
     /// When something falls due; `nil` when nothing does.
     public var nextDeadline: HostTime? {
         if isUrgent { return servedAt }
-        var next = Int64.max
-        next = min(next, serviceTime.nanoseconds)
+        var next = min(serviceTime, airtimesDue).nanoseconds
         if let due = sink.merge.nextDeadline { next = min(next, due.nanoseconds) }
         if let due = claimsDue { next = min(next, due.nanoseconds) }
         // Motion of nobody is no reason to wake.
@@ -153,6 +155,7 @@ public struct Engine: Sendable {
             ("outputs", outputs.count, 4_096), ("listeners", listeners.count, seats * WireFormat.mostStreams),
             ("travellers", travellers.count, Coordinator.mostOffers),
             ("peers' places", ids.count, seats), ("kept talents", talents.count, seats),
+            ("flights that are not kept yet", flown.count, seats),
             ("controllers that wait", coordinator.newcomers.count, Coordinator.mostNewcomers),
             ("finds that wait", claims.count, seats * Self.mostClaims),
             ("gestures nobody claimed", unclaimed.count, Self.mostUnclaimed),
@@ -196,6 +199,7 @@ public struct Engine: Sendable {
         if sink.hasBatteryNews { noteBatteries(now: now) }
         if !claims.isEmpty || !unclaimed.isEmpty { settleClaims(now: now) }
         if motionIsWanted, now >= motionDue { tellMotion(now: now) }
+        if now >= airtimesDue { keepAirtimes() }
         guard isUrgent || !events.isEmpty || now >= serviceTime else { return false }
         // Whoever goes ends gestures, which the merge tells in its next turn: that is due at once, and noted below.
         sink.hasNews = false

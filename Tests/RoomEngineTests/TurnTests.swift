@@ -38,16 +38,8 @@ struct TurnTests {
         var house = EngineHouse(RoomConfiguration(seats: 1, policy: .open))
         let joined = house.join(1)
         var first = try #require(joined)
-        // In g, each of 10 ms: stands, pushes off, flies, lands; the landing comes with the goodbye.
-        let parts: [(Float, Int)] = [(1, 60), (2.5, 15), (0.1, 39)]
-        for force in parts.flatMap(Array.init(repeating:count:)) {
-            house.now = house.now + .milliseconds(10)
-            try first.append(at: house.now, force: force)
-            house.receive(first.datagram(at: house.now))
-            let now = house.now
-            house.turn()
-            house.now = now
-        }
+        // The landing comes with the goodbye.
+        try house.hears([(1, 60), (2.5, 15), (0.1, 39)], of: &first)
         for force in [3, 3, 3, 3, 3, 3, 1, 1, 1, 1] as [Float] {
             house.now = house.now + .milliseconds(10)
             try first.append(at: house.now, force: force)
@@ -61,8 +53,31 @@ struct TurnTests {
             return gesture.gesture == .jump && gesture.phase == .ended
         }
         #expect(ended && house.players.map(\.state) == [.left, .joined])
-        let kept = house.outputs.compactMap { if case .keep(let controller, _) = $0 { controller } else { nil } }
-        #expect(!kept.contains(EngineHouse.id(2)))
+        house.now = house.now + .seconds(11)
+        house.turn()
+        #expect(house.kept.isEmpty)
+    }
+
+    @Test("What jumps teach is known at once and kept within 10 s, however many they are, or as the room closes")
+    func jumpsAreKept() throws {
+        var house = EngineHouse(RoomConfiguration(seats: 1, policy: .open))
+        let joined = house.join(1)
+        var hopper = try #require(joined)
+        let hop: [(Float, Int)] = [(1, 60), (2.5, 15), (0.1, 39), (3, 6), (1, 40)]
+        house.outputs = []
+        for _ in 0..<3 { try house.hears(hop, of: &hopper) }
+        #expect(house.kept.isEmpty && house.engine.standingTalents.map(\.talents.airtimes.count) == [3])
+        try house.hears([(1, 700)], of: &hopper)
+        #expect(house.kept == [EngineHouse.id(1): [3]])
+        // Nothing new: nothing to be kept.
+        try house.hears([(1, 1_100)], of: &hopper)
+        #expect(house.kept == [EngineHouse.id(1): [3]])
+        try house.hears(hop, of: &hopper)
+        let due = house.engine.airtimesDue
+        #expect(due > house.now && due <= house.now + .seconds(10))
+        house.engine.handle(.close(backIn: nil), at: house.now, cipher: ToyCipher())
+        house.turn()
+        #expect(house.kept == [EngineHouse.id(1): [3, 4]])
     }
 
     @Test("The last motion of who leaves within a turn is told, to whoever listens and to rules that come along")
@@ -161,6 +176,27 @@ struct EngineHouse {
 
     var players: [RoomEvent.Player] {
         outputs.compactMap { if case .event(.player(let player)) = $0 { player } else { nil } }
+    }
+
+    /// How many jumps each controller's kept airtimes rested on, each time that they were kept.
+    var kept: [ControllerID: [Int]] {
+        outputs.reduce(into: [:]) { kept, output in
+            if case .keep(let controller, let talents) = output {
+                kept[controller, default: []].append(talents.airtimes.count)
+            }
+        }
+    }
+
+    /// The controller's samples, 10 ms apart: so many of each force, in g.
+    mutating func hears(_ parts: [(force: Float, count: Int)], of guest: inout SilentGuest) throws {
+        for force in parts.flatMap({ Array(repeating: $0.force, count: $0.count) }) {
+            now = now + .milliseconds(10)
+            try guest.append(at: now, force: force)
+            receive(guest.datagram(at: now))
+            let time = now
+            turn()
+            now = time
+        }
     }
 
     mutating func turn() {
