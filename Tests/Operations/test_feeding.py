@@ -178,3 +178,30 @@ def test_who_is_sent_away_for_more_than_was_declared_is_told_how_to_declare_it(f
     assert until(lambda: declared(roomful)) == 100
     errors = subject.stderr.read()
     assert subject.wait(60) != 0 and "declared were 100 samples a second" in errors and "--rate HZ" in errors, errors
+
+
+@pytest.mark.parametrize("odd", [[0], [1, 3, 5], [0, 4]], ids=["first", "some", "both"])
+def test_among_lines_with_times_those_without_are_skipped_by_number_and_the_rest_arrives(opened, roomful, environment, folder, odd):
+    """Stamped as it comes, such a line would be hours from its neighbours, and they late: all but a few went, and nobody said so."""
+    opened("Hall")
+    lines = [{"acceleration": REST} | ({} if number in odd else {"t": number / 100}) for number in range(100)]
+    subject = subprocess.Popen(
+        [PROGRAM, "join", "--code-file", str(folder / "ticket"), "--as", "Blue", "--stdin"], stdin=subprocess.PIPE, text=True,
+        env=environment | {"ROOMFUL_STATE": str(folder / "blue")}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    try:
+        for line in lines:
+            subject.stdin.write(json.dumps(line) + "\n")
+            subject.stdin.flush()
+            time.sleep(0.01)
+        delivered = lambda: json.loads(roomful("peers", "P1", "--json")[1])[0]["samples"]["delivered"]
+        # A first line is taken as it is: that the rest has times, nobody knows yet.
+        skipped = [number for number in odd if number > 0]
+        assert until(lambda: delivered() == len(lines) - len(skipped)), delivered()
+        subject.stdin.close()
+        errors = subject.stderr.read()
+        assert subject.wait(30) == 0
+        assert [f"line {number + 1} is skipped: it has no time" in errors for number in range(10)] == [
+            number in skipped for number in range(10)], errors
+    finally:
+        subject.kill()
+        subject.wait()

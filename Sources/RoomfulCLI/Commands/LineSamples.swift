@@ -17,6 +17,9 @@ enum Fed: Hashable, Sendable {
 
 /// Reads samples from standard input; tells of the first ten broken lines, and counts the rest.
 struct LineSamples: Sendable {
+    /// Of more troubles of one sort only the number is told.
+    static let mostTold = 10
+
     private var parser: SampleLineParser
     private var input = LineInput()
     /// What was read before it was asked for.
@@ -30,6 +33,8 @@ struct LineSamples: Sendable {
     private var sampledAt: DeviceTime?
     /// The lines bear no times: they are stamped as they come.
     private(set) var isStamping = false
+    /// Samples read so far.
+    private var samples = 0
     /// When the newest sample was read.
     private(set) var lastReadAt: DeviceTime?
 
@@ -94,16 +99,30 @@ struct LineSamples: Sendable {
         do throws(RecordingError) {
             sample = try parser.parse(text, now: now)
         } catch  where mark == nil {
-            broken += 1
-            if broken <= 10 { Failure.say("line \(line) is skipped: \(error.message)") }
+            skip(error.message)
         } catch {}
         if let sample {
-            isStamping = sample.sampledAt == now
+            guard keepsToTimes(isStamped: sample.sampledAt == now) else { return mark.map { [$0] } ?? [] }
             lastReadAt = now
             noteTime(of: sample)
             noteLeftOut()
         }
         return [sample.map(Fed.sample), mark].compactMap(\.self)
+    }
+
+    private mutating func skip(_ reason: String) {
+        broken += 1
+        if broken <= Self.mostTold { Failure.say("line \(line) is skipped: \(reason)") }
+    }
+
+    /// All lines bear times or none does: what was read at some moment has no place among what was sampled at others. The
+    /// second sample has the say, as a first may lack what the program did not know yet.
+    private mutating func keepsToTimes(isStamped: Bool) -> Bool {
+        samples += 1
+        if samples <= 2 { isStamping = isStamped }
+        if isStamping == isStamped { return true }
+        skip(isStamped ? "it has no time (t), and those before have" : "it has a time (t), and those before have none")
+        return false
     }
 
     /// Samples go on as of now (``FeedPace``), but whoever compares times with those of the sensor wants to know.
@@ -112,7 +131,7 @@ struct LineSamples: Sendable {
         sampledAt = sample.sampledAt
         guard let before, sample.sampledAt < before else { return }
         setBack += 1
-        guard setBack <= 10 else { return }
+        guard setBack <= Self.mostTold else { return }
         let step = Int64((before - sample.sampledAt) / .seconds(1))
         Failure.say("line \(line): the sensor's clock was set back by \(step) s; its samples go on as of now")
     }
@@ -134,7 +153,7 @@ struct LineSamples: Sendable {
     }
 
     func sum() {
-        if broken > 10 { Failure.say("\(broken) of \(line) lines were skipped") }
+        if broken > Self.mostTold { Failure.say("\(broken) of \(line) lines were skipped") }
     }
 }
 

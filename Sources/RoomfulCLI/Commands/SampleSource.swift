@@ -65,15 +65,20 @@ enum SampleSource: Sendable {
         case .replay(let recording, let rate, let loop):
             try await Self.replay(recording, rate, loop, to: controller)
         case .lines(let opening, let rest):
+            var leftOut = 0
             for await timed in Self.stream(opening, rest) {
                 switch timed {
                 case .sample(let sample): controller.send(sample)
                 case .mark(let text, let at):
                     do {
                         try controller.mark(text, at: at)
-                    } catch { Failure.say("a mark is left out: \(error)") }
+                    } catch {
+                        leftOut += 1
+                        if leftOut <= LineSamples.mostTold { Failure.say("a mark is left out: \(error)") }
+                    }
                 }
             }
+            if leftOut > LineSamples.mostTold { Failure.say("\(leftOut) marks were left out") }
         }
     }
 
