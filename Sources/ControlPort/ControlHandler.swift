@@ -36,7 +36,7 @@ package final class ControlHandler: ChannelInboundHandler {
     package func begin(on pipeline: ChannelPipeline.SynchronousOperations) throws {
         if transport == .wss {
             let decoder = try pipeline.handler(type: ByteToMessageHandler<WebSocketFrameDecoder>.self)
-            try pipeline.addHandler(DatagramLane(to: self), position: .before(decoder))
+            try pipeline.addHandler(DatagramLane(to: self, gather: conversations.gather), position: .before(decoder))
         }
         try pipeline.addHandler(self)
     }

@@ -46,10 +46,13 @@ package struct WebSocketLine: ConversationLine {
 
     package func send(_ datagram: ByteBuffer) {
         guard channel.isWritable else { return }
-        channel.eventLoop.execute { [channel] in
-            guard channel.isWritable else { return }
-            channel.writeAndFlush(WebSocketFrame(fin: true, opcode: .binary, data: datagram), promise: nil)
-        }
+        channel.eventLoop.execute { write(datagram) }
+    }
+
+    /// The same, on the channel's loop.
+    func write(_ datagram: ByteBuffer) {
+        guard channel.isWritable else { return }
+        channel.writeAndFlush(WebSocketFrame(fin: true, opcode: .binary, data: datagram), promise: nil)
     }
 
     package func close() { channel.eventLoop.execute { [channel] in channel.writeClose(.normalClosure) } }

@@ -47,16 +47,20 @@ package final class Conversations: Sendable {
     }
     private let post: @Sendable (ControlInput) -> Bool
     private let absence: @Sendable () -> String?
+    /// How long browsers' datagrams may gather where many come, before their connections are read again.
+    let gather: Duration
 
     /// - Parameters:
     ///   - capacity: the most connections at once.
+    ///   - gather: how long browsers' datagrams may gather where many come, to be read together.
     ///   - absence: why nobody is greeted at this moment, in a sentence; `nil` where the room is this host's.
     ///   - post: hands an input to the room's thread; false when it has too many.
     package init(
-        capacity: Int, greeting: RoomGreeting, absence: @escaping @Sendable () -> String? = { nil },
-        post: @escaping @Sendable (ControlInput) -> Bool
+        capacity: Int, greeting: RoomGreeting, gather: Duration = .zero,
+        absence: @escaping @Sendable () -> String? = { nil }, post: @escaping @Sendable (ControlInput) -> Bool
     ) {
         self.capacity = capacity
+        self.gather = gather
         self.absence = absence
         strangerCapacity = max(128, capacity / 2)
         state = Mutex(State(greeting: greeting))
@@ -279,7 +283,25 @@ package final class Conversations: Sendable {
         for line in lines { line.say(.recording(RecordingNotice(recorded: isRecorded))) }
     }
 
-    package func send(_ datagram: ByteBuffer, to conversation: ConversationID) { line(conversation)?.send(datagram) }
+    /// Sends browsers their feedback; those of one thread in one go, as to wake it costs more than to write one.
+    package func send(_ feedback: [(datagram: ByteBuffer, conversation: ConversationID)]) {
+        let lines = state.withLock { state in feedback.map { state.entries[$0.conversation.rawValue]?.line } }
+        var letters: [(loop: any EventLoop, sent: [(WebSocketLine, ByteBuffer)])] = []
+        for (line, (datagram, _)) in zip(lines, feedback) {
+            guard let socket = line as? WebSocketLine else {
+                line?.send(datagram)
+                continue
+            }
+            guard socket.channel.isWritable else { continue }
+            let loop = socket.channel.eventLoop
+            if let place = letters.firstIndex(where: { $0.loop === loop }) {
+                letters[place].sent.append((socket, datagram))
+            } else {
+                letters.append((loop, [(socket, datagram)]))
+            }
+        }
+        for (loop, sent) in letters { loop.execute { for (socket, datagram) in sent { socket.write(datagram) } } }
+    }
     package func close(_ conversation: ConversationID) { line(conversation)?.close() }
 
     /// Ends them all at once: who does not answer the end is waited for, but not one after another.

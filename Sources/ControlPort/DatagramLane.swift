@@ -19,8 +19,18 @@ final class DatagramLane: ChannelInboundHandler {
     private var isAmidMessage = false
     /// A rule of WebSocket was broken: nothing is taken any more, and whoever stands behind ends the connection.
     private var isBroken = false
+    /// Something went on to those behind, who are to hear that this was all for now.
+    private var hasPassedOn = false
 
-    init(to handler: ControlHandler) { self.handler = handler }
+    private let pause: ReadingPause?
+
+    /// Made on the thread that reads its connection.
+    ///
+    /// - Parameter gather: how long datagrams may gather there, where many come.
+    init(to handler: ControlHandler, gather: Duration = .zero) {
+        self.handler = handler
+        pause = ReadingPause.here(atMost: gather)
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
@@ -30,6 +40,8 @@ final class DatagramLane: ChannelInboundHandler {
             bytes = begun
         }
         let arrivedAt = HostClock.now()
+        var taken = 0
+        defer { if taken > 0 { pause?.note(taken, arrivedAt: arrivedAt, on: context.eventLoop) } }
         while bytes.readableBytes > 0 {
             if owed == 0 {
                 guard let head = bytes.withUnsafeReadableBytes(FrameHead.init) else {
@@ -40,6 +52,7 @@ final class DatagramLane: ChannelInboundHandler {
                     bytes.moveReaderIndex(forwardBy: head.size)
                     let datagram = Self.unmask(&bytes, head, context.channel.allocator)
                     handler.take(datagram, arrivedAt: arrivedAt, on: context.channel)
+                    taken += 1
                     continue
                 }
                 isBroken = isBroken || !head.isAllowed(amidMessage: isAmidMessage)
@@ -48,8 +61,16 @@ final class DatagramLane: ChannelInboundHandler {
             }
             guard let part = bytes.readSlice(length: min(owed, bytes.readableBytes)) else { return }
             owed -= part.readableBytes
+            hasPassedOn = true
             context.fireChannelRead(wrapInboundOut(part))
         }
+    }
+
+    /// Of what was taken here nobody behind knows.
+    func channelReadComplete(context: ChannelHandlerContext) {
+        guard hasPassedOn else { return }
+        hasPassedOn = false
+        context.fireChannelReadComplete()
     }
 
     /// A copy without its mask: what it lies in is shared with frames that go on.

@@ -19,7 +19,7 @@ public struct Merge: Sendable {
     /// By key, in ascending order.
     var tracks: [StreamTrack] = []
     /// Where each of them stands, and when it has something to give up.
-    private var trackIndex = TrackIndex()
+    var trackIndex = TrackIndex()
     var peers = OrderedTable<Peer>()
     var players = OrderedTable<Player>()
     /// Players that a controller drives, in ascending order.

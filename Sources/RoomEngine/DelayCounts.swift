@@ -3,7 +3,7 @@
 ///
 /// 256 buckets of one microsecond, then 128 for each doubling, up to the longest delay that came. A bucket that comes to
 /// 65,536 goes on in a second list, which most peers' stay never needs.
-struct DelayCounts: Hashable, Sendable {
+struct DelayCounts: Sendable {
     private static let unit = 256
     private static let half = 128
 
@@ -12,14 +12,22 @@ struct DelayCounts: Hashable, Sendable {
     private var overruns: [UInt32] = []
     private(set) var total: UInt64 = 0
     private var maximum: UInt64 = 0
+    /// The bucket that was counted last.
+    private var latest = 0
 
     mutating func record(_ value: UInt64) {
         let bucket = Self.bucket(of: value)
         if bucket >= counts.count { grow(beyond: bucket) }
+        latest = bucket
         counts[bucket] &+= 1
         if counts[bucket] == 0 { noteOverrun(bucket) }
         total += 1
         maximum = max(maximum, value)
+    }
+
+    /// Where the last was counted, and the next will be if it is as that; until this is changed.
+    var latestPlace: UnsafePointer<UInt16>? {
+        counts.withUnsafeBufferPointer { counts in counts.baseAddress.map { $0 + latest } }
     }
 
     /// The greatest value of the bucket in which the longest delay lies; 0 before the first.

@@ -130,6 +130,9 @@ public struct Engine: Sendable {
         return next == .max ? nil : HostTime(nanoseconds: next)
     }
 
+    /// The same, of an engine that lies in a class: a property that is asked for through that copies it whole (Swift 6.3.1).
+    package mutating func dueTime() -> HostTime? { nextDeadline }
+
     /// Datagrams that were nobody's so far.
     public var strangers: StrangerCounts { coordinator.strangers }
 

@@ -130,6 +130,25 @@ struct MergeSink: MotionSink {
         delays[peer]?.note(frame, queueing: queueing, oneWay: oneWay, isLogged: logsFrames)
     }
 
+    /// What the next datagrams of these peers will need; see ``Prefetch``.
+    mutating func prefetch(_ peers: [PeerIndex]) -> UInt {
+        var prefetch = Prefetch()
+        delays.withUnsafeBufferPointer { delays in
+            guard let first = delays.baseAddress else { return }
+            for peer in peers where peer < delays.count { prefetch.read(first + peer) }
+            for peer in peers where peer < delays.count {
+                let (queueing, oneWay) = Self.latest(first[peer])
+                if let queueing { prefetch.read(queueing) }
+                if let oneWay { prefetch.read(oneWay) }
+            }
+        }
+        return prefetch.sum &+ merge.prefetch(peers)
+    }
+
+    private static func latest(_ delays: PeerDelays?) -> (UnsafePointer<UInt16>?, UnsafePointer<UInt16>?) {
+        (delays?.queueing.latestPlace, delays?.oneWay.latestPlace)
+    }
+
     func delays(of peer: PeerIndex) -> PeerDelays? { delays.indices.contains(peer) ? delays[peer] : nil }
 
     /// When a peer sent, by its own clock, the datagram that arrived then; `nil` for one of long ago.

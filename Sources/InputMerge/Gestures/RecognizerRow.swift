@@ -80,6 +80,9 @@ struct RecognizerRow: Sendable {
         block.places.indices.filter { block.places[$0].type.isShaping(at: block.memory + block.places[$0].offset) }
     }
 
+    /// Where they lie, until one of them is changed.
+    var place: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: block.memory, count: block.size) }
+
     private mutating func own() {
         if !isKnownUniquelyReferenced(&block) { block = block.copy() }
     }

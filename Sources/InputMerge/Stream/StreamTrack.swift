@@ -136,6 +136,9 @@ struct StreamTrack: Sendable {
         return occurred < oldest - lane.declaration.batch ? .late : nil
     }
 
+    /// Where its recognizers lie, until they are changed.
+    var recognizersPlace: UnsafeRawBufferPointer { recognizers.place }
+
     mutating func pass(until now: HostTime, into detections: inout [Detection]) {
         timeline.pass(until: now)
         drain(into: &detections)

@@ -13,6 +13,8 @@ struct TrackIndex: Sendable {
     // MARK: Places
 
     func slot(of key: StreamKey) -> Int? {
+        // Where everybody has one stream, it stands there.
+        if key.peer < keys.count, keys[key.peer] == key { return key.peer }
         let slot = firstSlot(from: key)
         return slot < keys.count && keys[slot] == key ? slot : nil
     }
@@ -22,6 +24,14 @@ struct TrackIndex: Sendable {
         var end = first
         while end < keys.count, keys[end].peer == peer { end += 1 }
         return first..<end
+    }
+
+    /// Of its streams the first.
+    func firstSlot(of peer: PeerIndex) -> Int? {
+        let first = StreamKey(peer: peer, stream: 0)
+        if let slot = slot(of: first) { return slot }
+        let slot = firstSlot(from: first)
+        return slot < keys.count && keys[slot].peer == peer ? slot : nil
     }
 
     private func firstSlot(from key: StreamKey) -> Int { keys.partitioningIndex { !($0 < key) } }

@@ -9,7 +9,7 @@ import WireProtocol
 enum LoopInput: Sendable {
     case control(ControlInput)
     /// A question, and whom to tell the answer.
-    case command(RoomCommand, @Sendable (Result<RoomAnswer, RoomError>) -> Void)
+    indirect case command(RoomCommand, @Sendable (Result<RoomAnswer, RoomError>) -> Void)
     /// This recorder keeps everything from now on, in place of the one before; and whom to tell that it is so.
     case record(RoomRecorder?, @Sendable () -> Void)
     /// What a recorded evening goes on with, and when it was.

@@ -17,6 +17,8 @@ final class RoomLoop: Sendable {
     private static let batchesPerTurn = 16
     /// Commands and browsers' datagrams that are taken before deadlines get their turn.
     private static let lettersPerTurn = 128
+    /// What so many are about to need is looked up together.
+    private static let lettersAhead = 32
     /// How long the farewells of a closing room may take.
     private static let farewellLimit: Duration = .milliseconds(500)
 
@@ -216,6 +218,7 @@ final class RoomLoop: Sendable {
     /// - Returns: false when another host owns the room.
     private func take(_ letters: [LoopInput], _ turns: RoomTurns, _ closesAt: inout HostTime?) -> Bool {
         for (place, letter) in letters.enumerated() {
+            if place % Self.lettersAhead == 0 { turns.lookAhead(letters[place...].prefix(Self.lettersAhead)) }
             switch letter {
             case .control(.input(let input)): turns.handle(input)
             case .control(.datagram(let bytes, let conversation, arrivedAt: let arrivedAt)):

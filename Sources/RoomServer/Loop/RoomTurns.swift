@@ -19,6 +19,8 @@ final class RoomTurns {
     private let outlets: RoomOutlets
     private let incoming = IncomingBatch()
     private let outgoing = OutgoingBatch()
+    /// The same for browsers.
+    private var browsers: [(datagram: ByteBuffer, conversation: ConversationID)] = []
     private var arrivals: ArrivalClock
     private var legacyArrivals: ArrivalClock
     private var outputs: [RoomOutput] = []
@@ -36,6 +38,7 @@ final class RoomTurns {
     /// It was begun in the middle of an evening.
     private var tapesClocks = false
     private var servedAt = HostTime(nanoseconds: 0)
+    private var lookahead = Lookahead()
     /// How far each way in has been read.
     private var backlog: Backlog
     /// When the thread was last seen awake.
@@ -161,6 +164,8 @@ final class RoomTurns {
             handedOver += UInt64(count)
             let received = HostClock.now()
             var now = received
+            for place in 0..<count { lookahead.note(UnsafeRawBufferPointer(incoming[place])) }
+            withUnsafeMutablePointer(to: &engine) { lookahead.prefetch($0) }
             for place in 0..<count {
                 // A turn in between makes none of them wait longer in the socket.
                 let arrivedAt = arrivals.arrival(waited: incoming.waited(at: place), now: received)
@@ -186,6 +191,14 @@ final class RoomTurns {
             }
         }
         return false
+    }
+
+    /// What these letters bring is about to be read.
+    func lookAhead(_ letters: ArraySlice<LoopInput>) {
+        for case .control(.datagram(let bytes, _, arrivedAt: _)) in letters {
+            bytes.withUnsafeReadableBytes { lookahead.note($0) }
+        }
+        withUnsafeMutablePointer(to: &engine) { lookahead.prefetch($0) }
     }
 
     /// One batch a turn: unsealed frames never keep sealed ones waiting.
@@ -221,9 +234,8 @@ final class RoomTurns {
 
     // MARK: Time
 
-    // Looked at where the engine lies: a property of it asked for through the class would copy it whole, each turn.
     var nextDeadline: HostTime? {
-        let next = withUnsafeMutablePointer(to: &engine) { $0.pointee.nextDeadline }
+        let next = engine.dueTime()
         guard let next, backlog.isAwaitingLetters else { return next }
         return max(next, HostClock.now() + Self.overdue)
     }
@@ -273,10 +285,14 @@ final class RoomTurns {
             case .address(let address): outgoing.append(count, to: address, from: own)
             case .conversation(let conversation):
                 let bytes = UnsafeRawBufferPointer(rebasing: outgoing.room.prefix(count))
-                outlets.connections.send(ByteBuffer(bytes: bytes), to: conversation)
+                browsers.append((ByteBuffer(bytes: bytes), conversation))
             }
             if outgoing.isFull { sockets.link.send(outgoing) }
         }
         if !outgoing.isEmpty { sockets.link.send(outgoing) }
+        if !browsers.isEmpty {
+            outlets.connections.send(browsers)
+            browsers.removeAll(keepingCapacity: true)
+        }
     }
 }

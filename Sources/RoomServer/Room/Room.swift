@@ -137,7 +137,7 @@ public final class Room: Sendable {
         }
         let conversations = Conversations(
             capacity: connections,
-            greeting: Self.greeting(options, foundation),
+            greeting: Self.greeting(options, foundation), gather: options.gather,
             absence: { [fence = options.tenure?.fence] in
                 guard fence?.isOpen ?? true else {
                     return "This host waits for its site's broker; until that answers, another may own the room."

@@ -15,6 +15,9 @@ struct Boxed<Value: Sendable>: Sendable {
     /// Changes the value where it lies.
     mutating func update<Result>(_ change: (inout Value) -> Result) -> Result { change(&only[0]) }
 
+    /// Where the value lies, until this one is changed or gone.
+    var place: UnsafePointer<Value>? { only.withUnsafeBufferPointer { $0.baseAddress } }
+
     /// A copy of it.
     var value: Value { read { copy $0 } }
 }

@@ -46,6 +46,9 @@ enum Attachment: Sendable {
         return source
     }
 
+    /// Where the link lies, if there is one, until this is changed.
+    var linkPlace: UnsafePointer<Link>? { if case .linked(let link) = self { link.place } else { nil } }
+
     /// What events say of it.
     var wayReport: WayReport {
         switch self {

@@ -75,6 +75,9 @@ extension Coordinator {
         conclude(reception ?? .unknown, of: index, due: due, now: now)
     }
 
+    /// What the next datagrams of these peers will need; see ``Prefetch``.
+    package mutating func prefetch(_ peers: [PeerIndex]) -> UInt { self.peers.prefetch(peers) }
+
     /// Acts on what a datagram came to, beyond what its peer keeps itself.
     ///
     /// - Parameter due: when the peer is to be looked at, as it stands after that.

@@ -55,6 +55,28 @@ struct PeerTable: Sendable {
         return change(&peers[slot])
     }
 
+    /// What their next datagrams will need; of a place where nobody sits, nothing. Changes nothing: what is lent to be changed
+    /// is not copied.
+    mutating func prefetch(_ indices: [PeerIndex]) -> UInt {
+        var prefetch = Prefetch()
+        peers.withUnsafeBufferPointer { peers in
+            guard let first = peers.baseAddress else { return }
+            for index in indices { if let slot = slot(index) { prefetch.read(first + slot) } }
+            for index in indices {
+                guard let slot = slot(index) else { continue }
+                let (link, stream) = Self.places(first[slot])
+                if let link { prefetch.read(first: link) }
+                if let stream { prefetch.read(first: stream) }
+            }
+        }
+        return prefetch.sum
+    }
+
+    /// What a peer's next datagram needs beside the peer itself. It only reads, as ``answers(_:)`` says why.
+    private static func places(_ peer: borrowing Peer) -> (UnsafePointer<Link>?, UnsafePointer<StreamReceiver>?) {
+        (peer.attachment.linkPlace, peer.motion.streams.withUnsafeBufferPointer { $0.baseAddress })
+    }
+
     /// A copy of the peer at a place, if somebody sits there.
     func peer(at index: PeerIndex) -> Peer? {
         guard let slot = slot(index) else { return nil }
