@@ -103,6 +103,7 @@ struct SimulatedHost: Sendable {
     mutating func receive(_ datagram: inout [UInt8], from source: PeerAddress, arrivedAt: HostTime, now: HostTime) {
         hasInput = true
         datagram.withUnsafeMutableBytes {
+            lookAhead(UnsafeRawBufferPointer($0))
             let (before, repeats) = (engine.strangers, engine.repeats)
             engine.receive($0, from: source, arrivedAt: arrivedAt, now: now, cipher: ToyCipher())
             let (bytes, counts) = (UnsafeRawBufferPointer($0), engine.strangers.since(before))
@@ -116,12 +117,19 @@ struct SimulatedHost: Sendable {
         if engine.isTurnOver { turn(now, heardUntil: arrivedAt) }
     }
 
+    /// As a shell does that reads many: at whose it says that it is, and at who sits beside.
+    private mutating func lookAhead(_ datagram: UnsafeRawBufferPointer) {
+        guard let header = try? DatagramHeader(reading: datagram) else { return }
+        _ = engine.prefetch([Int(header.connection.index), Int(header.connection.index) + 1])
+    }
+
     /// - Parameter waitedSince: when it came to the host, if that stood still since; it is stamped when it is read.
     mutating func receive(
         unsealed datagram: [UInt8], from conversation: ConversationID, waitedSince: HostTime, now: HostTime
     ) {
         hasInput = true
         datagram.withUnsafeBytes { bytes in
+            lookAhead(bytes)
             let (before, repeats) = (engine.strangers, engine.repeats)
             engine.receive(unsealed: bytes, from: conversation, arrivedAt: now, now: now)
             let counts = engine.strangers.since(before)

@@ -24,6 +24,8 @@ struct DatagramLaneTests {
         typealias InboundIn = WebSocketFrame
         private let log: Log
         private var isAmidMessage = false
+        /// How often it was told that this was all for now.
+        var ends = 0
 
         init(_ log: Log) { self.log = log }
 
@@ -40,6 +42,8 @@ struct DatagramLaneTests {
             }
             if [.binary, .text, .continuation].contains(frame.opcode) { isAmidMessage = !frame.fin }
         }
+
+        func channelReadComplete(context _: ChannelHandlerContext) { ends += 1 }
 
         func errorCaught(context _: ChannelHandlerContext, error: any Error) { log.note("error \(error)") }
     }
@@ -122,6 +126,23 @@ struct DatagramLaneTests {
         #expect(ours.all == theirs.all)
         #expect(ours.all.count > 60)
         _ = try? (lane.finish(), decoder.finish())
+    }
+
+    @Test("Who stands behind hears that a read is over where something of it came there, and not where nothing did")
+    func ends() throws {
+        let channel = try Self.channel(Log(), hasLane: true)
+        let decoded = try channel.pipeline.syncOperations.handler(type: Decoded.self)
+        var draws = SplitMix64(seed: 1)
+        func read(_ frames: [WebSocketFrame]) throws -> Int {
+            let before = decoded.ends
+            try channel.writeInbound(ByteBuffer(bytes: try Self.written(frames)))
+            return decoded.ends - before
+        }
+        let (datagram, text) = (Self.frame(.binary, 90, &draws), Self.frame(.text, 9, &draws))
+        #expect(try read([datagram, datagram]) == 0)
+        #expect(try read([datagram, text]) == 1)
+        #expect(try read([datagram]) == 0)
+        _ = try? channel.finish()
     }
 
     @Test("A frame longer than any number here is the decoder's to refuse, and nothing traps")

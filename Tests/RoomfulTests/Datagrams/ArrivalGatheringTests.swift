@@ -1,7 +1,9 @@
+import Datagrams
+import NIOPosix
 import Testing
 import WireProtocol
 
-@testable import RoomServer
+@testable import ControlPort
 
 @Suite("Datagrams that gather before they are read")
 struct ArrivalGatheringTests {
@@ -52,5 +54,30 @@ struct ArrivalGatheringTests {
         for (arrived, now) in [(UInt64.max, Int64.max), (0, 0), (.max, 30_000_000), (5, .max / 2)] {
             _ = gathering.pause(arrived: arrived, isBehind: false, now: HostTime(nanoseconds: now))
         }
+    }
+
+    /// What a thread that reads connections does after it has read: how long it rests.
+    private func rest(rate: UInt64, atMost window: Duration) async throws -> Duration {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let loop = group.any()
+        let rested = try await loop.submit { () -> EventLoopFuture<Duration> in
+            guard let pause = ReadingPause.here(atMost: window) else { return loop.makeSucceededFuture(.zero) }
+            // Believed after 20 ms; the last of them is read now.
+            let now = HostClock.now()
+            pause.note(1, arrivedAt: now, on: loop)
+            pause.note(Int(rate / 10), arrivedAt: now + .milliseconds(100), on: loop)
+            let began = ContinuousClock.now
+            return loop.submit {}.map { ContinuousClock.now - began }
+        }.flatMap(\.self).get()
+        try await group.shutdownGracefully()
+        return rested
+    }
+
+    @Test("A thread that reads many browsers rests before it reads again, and one that reads few does not")
+    func browsers() async throws {
+        // The moment of the last lies 100 ms ahead of the clock: it rests until then, and for the window.
+        #expect(try await rest(rate: 30_000, atMost: .milliseconds(5)) >= .milliseconds(100))
+        #expect(try await rest(rate: 500, atMost: .milliseconds(5)) < .milliseconds(100))
+        #expect(try await rest(rate: 30_000, atMost: .zero) == .zero)
     }
 }
