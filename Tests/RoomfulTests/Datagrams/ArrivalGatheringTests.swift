@@ -1,4 +1,5 @@
 import Datagrams
+import NIOCore
 import NIOPosix
 import Testing
 import WireProtocol
