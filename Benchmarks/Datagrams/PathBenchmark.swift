@@ -26,6 +26,8 @@ final class PathBenchmark {
     private var coordinator: Coordinator
     private var engine: Engine
     private var outputs: [RoomOutput] = []
+    private var senders: [PeerIndex] = []
+    private var glimpsed: UInt = 0
     private var now = HostTime(nanoseconds: 1_000_000_000_000)
 
     init(peers: Int, suite: CipherSuite) throws {
@@ -82,6 +84,8 @@ final class PathBenchmark {
     private func drainIntoCoordinator() throws -> Int {
         var (total, sink) = (0, NoMotionSink())
         while try host.receive(into: incoming) > 0 {
+            noteSenders()
+            glimpsed &+= coordinator.prefetch(senders)
             for place in 0..<incoming.count {
                 coordinator.receive(
                     incoming[place], from: incoming.sender(at: place), arrivedAt: now, now: now, cipher: cipher,
@@ -95,6 +99,8 @@ final class PathBenchmark {
     private func drainIntoEngine() throws -> Int {
         var total = 0
         while try host.receive(into: incoming) > 0 {
+            noteSenders()
+            glimpsed &+= engine.prefetch(senders)
             for place in 0..<incoming.count {
                 engine.receive(
                     incoming[place], from: incoming.sender(at: place), arrivedAt: now, now: now, cipher: cipher)
@@ -104,6 +110,15 @@ final class PathBenchmark {
         }
         serve()
         return total
+    }
+
+    /// Whose datagrams are about to be read, as the host's own thread notes them.
+    private func noteSenders() {
+        senders.removeAll(keepingCapacity: true)
+        for place in 0..<incoming.count {
+            guard let header = try? DatagramHeader(reading: UnsafeRawBufferPointer(incoming[place])) else { continue }
+            senders.append(Int(header.connection.index))
+        }
     }
 
     private func serve() {

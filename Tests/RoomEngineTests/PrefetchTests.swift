@@ -49,7 +49,8 @@ struct PrefetchTests {
 
     @Test("An empty room has nothing to read")
     func nobody() {
-        var engine = Engine(configuration: EngineConfiguration(room: RoomConfiguration()), now: HostTime(nanoseconds: 0))
+        let configuration = EngineConfiguration(room: RoomConfiguration())
+        var engine = Engine(configuration: configuration, now: HostTime(nanoseconds: 0))
         #expect(engine.prefetch([0, 1, 65_535]) == 0)
         #expect(engine.prefetch([]) == 0)
     }

@@ -179,7 +179,8 @@ struct Join: AsyncParsableCommand {
             Failure.say("\(ending)")
             if ending.code == .tooFast, stdin {
                 let declared = String(format: "%g", declaration(of: source).nominalRate)
-                Failure.say("declared were \(declared) samples a second: say the sensor's true rate with --rate HZ (4000 at most)")
+                Failure.say(
+                    "declared were \(declared) samples a second: say the sensor's true rate with --rate HZ (4000 at most)")
             }
             if ending.code != .closing { throw Failure.refused }
         } else {
