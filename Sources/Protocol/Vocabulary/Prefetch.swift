@@ -22,16 +22,18 @@ package struct Prefetch {
         }
     }
 
-    /// Of the first element of an array, and of what the array keeps before it.
+    /// Of a value, where it lies.
+    ///
+    /// - Parameter size: of the beginning alone, if only that is needed; in bytes.
     @inlinable @inline(__always)
-    package mutating func read<Value>(first value: UnsafePointer<Value>) {
-        let header = 32
-        read(UnsafeRawPointer(value) - header, size: MemoryLayout<Value>.size + header)
+    package mutating func read<Value>(_ value: UnsafePointer<Value>, size: Int = MemoryLayout<Value>.size) {
+        read(UnsafeRawPointer(value), size: size)
     }
 
-    /// Of a value, where it lies.
+    /// The same of the first element of an array, and of what the array keeps before it.
     @inlinable @inline(__always)
-    package mutating func read<Value>(_ value: UnsafePointer<Value>) {
-        read(UnsafeRawPointer(value), size: MemoryLayout<Value>.size)
+    package mutating func read<Value>(first value: UnsafePointer<Value>, size: Int = MemoryLayout<Value>.size) {
+        let header = 32
+        read(UnsafeRawPointer(value) - header, size: size + header)
     }
 }

@@ -61,16 +61,20 @@ struct PeerTable: Sendable {
         var prefetch = Prefetch()
         peers.withUnsafeBufferPointer { peers in
             guard let first = peers.baseAddress else { return }
-            for index in indices { if let slot = slot(index) { prefetch.read(first + slot) } }
+            for index in indices { if let slot = slot(index) { prefetch.read(first + slot, size: Self.peerSize) } }
             for index in indices {
                 guard let slot = slot(index) else { continue }
                 let (link, stream) = Self.places(first[slot])
-                if let link { prefetch.read(first: link) }
+                if let link { prefetch.read(first: link, size: Self.linkSize) }
                 if let stream { prefetch.read(first: stream) }
             }
         }
         return prefetch.sum
     }
+
+    /// What every datagram needs of a peer, and of its link, lies before these.
+    private static let peerSize = MemoryLayout<Peer>.offset(of: \.messages) ?? MemoryLayout<Peer>.size
+    private static let linkSize = MemoryLayout<Link>.offset(of: \.conversation) ?? MemoryLayout<Link>.size
 
     /// What a peer's next datagram needs beside the peer itself. It only reads, as ``answers(_:)`` says why.
     private static func places(_ peer: borrowing Peer) -> (UnsafePointer<Link>?, UnsafePointer<StreamReceiver>?) {
