@@ -33,8 +33,10 @@ struct LineSamples: Sendable {
     private var sampledAt: DeviceTime?
     /// The lines bear no times: they are stamped as they come.
     private(set) var isStamping = false
-    /// Samples read so far.
-    private var samples = 0
+    /// How many samples bore a time so far, and how many none.
+    private var (timed, untimed) = (0, 0)
+    /// By so many more of these the lines of a sensor's feed have lost their times for good.
+    private static let forGood = 10
     /// When the newest sample was read.
     private(set) var lastReadAt: DeviceTime?
 
@@ -116,12 +118,12 @@ struct LineSamples: Sendable {
     }
 
     /// All lines bear times or none does: what was read at some moment has no place among what was sampled at others. The
-    /// second sample has the say, as a first may lack what the program did not know yet.
+    /// many have the say, and those with times where it is open.
     private mutating func keepsToTimes(isStamped: Bool) -> Bool {
-        samples += 1
-        if samples <= 2 { isStamping = isStamped }
+        if isStamped { untimed += 1 } else { timed += 1 }
+        if timed >= untimed { isStamping = false } else if timed == 0 || untimed > timed + Self.forGood { isStamping = true }
         if isStamping == isStamped { return true }
-        skip(isStamped ? "it has no time (t), and those before have" : "it has a time (t), and those before have none")
+        skip(isStamped ? "it has no time (t), and others have" : "it has a time (t), and most have none")
         return false
     }
 
