@@ -12,10 +12,13 @@ struct HotspotCommands: Hashable, Sendable, Encodable {
     static func byNetworkManager(_ access: WiFiAccess, on device: String) -> HotspotCommands {
         let line = { (words: [String]) in (["nmcli"] + words).map(shellWord).joined(separator: " ") }
         let edits = NetworkManager.edits(access).map(shellWord).joined(separator: " ")
+        // The editor may not have done what it was told, and end well (``NetworkManager``).
+        let editing = "printf '%s\\n' \(edits) | \(line(NetworkManager.editing))"
+        let isKept = "\(line(NetworkManager.showingPassword)) | grep -q ."
         return HotspotCommands(
             open: """
                 \(line(NetworkManager.adding(access, on: device)))
-                printf '%s\\n' \(edits) | \(line(NetworkManager.editing))
+                for again in 1 2 3; do \(editing); \(isKept) && break; done
                 \(line(NetworkManager.beginning))
                 """,
             undo: line(NetworkManager.ending))

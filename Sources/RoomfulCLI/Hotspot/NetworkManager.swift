@@ -71,6 +71,10 @@ struct NetworkManager: Sendable {
     }
 
     static let editing = ["connection", "edit", "id", connection]
+    /// Says the password that it keeps; an empty line where it keeps none.
+    static let showingPassword = [
+        "-s", "-e", "no", "-g", "802-11-wireless-security.psk", "connection", "show", "id", connection,
+    ]
     /// What nmcli's editor is told then.
     static func edits(_ access: WiFiAccess) -> [String] {
         ["set 802-11-wireless-security.psk \(access.password)", "save temporary", "quit"]
@@ -97,9 +101,7 @@ struct NetworkManager: Sendable {
         var words = ""
         for _ in 1...3 {
             let edited = try await nmcli.run(Self.editing, input: Self.edits(access).joined(separator: "\n") + "\n")
-            let kept = try await nmcli.run([
-                "-s", "-e", "no", "-g", "802-11-wireless-security.psk", "connection", "show", "id", Self.connection,
-            ])
+            let kept = try await nmcli.run(Self.showingPassword)
             if kept.output == access.password + "\n" { return }
             words = "\(Self.words(of: edited)), then \(Self.words(of: kept))"
         }
