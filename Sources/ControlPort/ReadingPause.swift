@@ -7,8 +7,9 @@ import WireProtocol
 /// Lets what browsers send gather for a moment on the thread that reads their connections, as the room's thread does with
 /// its socket: where many play, most of what a datagram costs is the waking for it.
 ///
-/// One for each such thread, and only where several datagrams come within the moment. What the thread does else is as
-/// late by it, half a millisecond as a rule. Connections have no stamps of the kernel: what is read counts as it arrives.
+/// One for each such thread, and only where several datagrams come within the moment. What the thread does else, for other
+/// connections of the program too, is as late by it, half a millisecond as a rule. Connections have no stamps of the
+/// kernel: what is read counts as it arrives.
 final class ReadingPause {
     // Each thread sees its own alone.
     private nonisolated(unsafe) static let ofThisThread = ThreadSpecificVariable<ReadingPause>()
@@ -25,7 +26,12 @@ final class ReadingPause {
     /// window has it.
     static func here(atMost window: Duration) -> ReadingPause? {
         guard window > .zero else { return nil }
-        if let known = ofThisThread.currentValue, known.gathering.window == window.wholeNanoseconds { return known }
+        if let known = ofThisThread.currentValue {
+            if known.gathering.window != window.wholeNanoseconds {
+                known.gathering = Gathering(atMost: window, now: HostClock.now())
+            }
+            return known
+        }
         let made = ReadingPause(window)
         ofThisThread.currentValue = made
         return made

@@ -27,7 +27,7 @@ struct DelayCounts: Sendable {
 
     /// Where the last was counted, and the next will be if it is as that; until this is changed.
     var latestPlace: UnsafePointer<UInt16>? {
-        counts.withUnsafeBufferPointer { counts in counts.baseAddress.map { $0 + latest } }
+        counts.withUnsafeBufferPointer { counts in counts.isEmpty ? nil : counts.baseAddress.map { $0 + latest } }
     }
 
     /// The greatest value of the bucket in which the longest delay lies; 0 before the first.

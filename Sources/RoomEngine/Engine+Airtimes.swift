@@ -25,11 +25,15 @@ extension Engine {
         airtimesDue = min(airtimesDue, now + Self.airtimesPeriod)
     }
 
+    mutating func forgetTalents(of controller: ControllerID) {
+        talents[controller] = nil
+        flown.removeAll { $0 == controller }
+    }
+
     /// Has kept what jumps have taught since the last time.
     mutating func keepAirtimes() {
         airtimesDue = .distantFuture
         for controller in flown {
-            // Of who has left nothing is kept.
             if let kept = talents[controller] { outputs.append(.keep(controller, kept)) }
         }
         flown.removeAll(keepingCapacity: true)

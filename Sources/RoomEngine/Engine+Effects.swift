@@ -56,7 +56,7 @@ extension Engine {
             // Nothing is given up by it: something may wait that is to be read first.
             for event in sink.advance(to: now, heardUntil: HostTime(nanoseconds: .min)) { tell(event, now: now) }
             // What is on disk goes with the lease.
-            talents[controller] = nil
+            forgetTalents(of: controller)
         }
         refreshTalents()
     }

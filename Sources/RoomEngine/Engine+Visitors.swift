@@ -18,7 +18,7 @@ extension Engine {
 
     /// What the player of this controller taught, and how readily it is recognised, is not the next one's.
     mutating func forget(_ controller: ControllerID, at peer: PeerIndex, now: HostTime) {
-        talents[controller] = nil
+        forgetTalents(of: controller)
         outputs.append(.keep(controller, PlayerTalents()))
         let player = player(of: peer)
         // Where others drive the same player, it is theirs as well.

@@ -58,28 +58,6 @@ struct TurnTests {
         #expect(house.kept.isEmpty)
     }
 
-    @Test("What jumps teach is known at once and kept within 10 s, however many they are, or as the room closes")
-    func jumpsAreKept() throws {
-        var house = EngineHouse(RoomConfiguration(seats: 1, policy: .open))
-        let joined = house.join(1)
-        var hopper = try #require(joined)
-        let hop: [(Float, Int)] = [(1, 60), (2.5, 15), (0.1, 39), (3, 6), (1, 40)]
-        house.outputs = []
-        for _ in 0..<3 { try house.hears(hop, of: &hopper) }
-        #expect(house.kept.isEmpty && house.engine.standingTalents.map(\.talents.airtimes.count) == [3])
-        try house.hears([(1, 700)], of: &hopper)
-        #expect(house.kept == [EngineHouse.id(1): [3]])
-        // Nothing new: nothing to be kept.
-        try house.hears([(1, 1_100)], of: &hopper)
-        #expect(house.kept == [EngineHouse.id(1): [3]])
-        try house.hears(hop, of: &hopper)
-        let due = house.engine.airtimesDue
-        #expect(due > house.now && due <= house.now + .seconds(10))
-        house.engine.handle(.close(backIn: nil), at: house.now, cipher: ToyCipher())
-        house.turn()
-        #expect(house.kept == [EngineHouse.id(1): [3, 4]])
-    }
-
     @Test("The last motion of who leaves within a turn is told, to whoever listens and to rules that come along")
     func lastMotion() throws {
         var house = EngineHouse(RoomConfiguration(seats: 1, policy: .open))

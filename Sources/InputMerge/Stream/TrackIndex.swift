@@ -14,7 +14,7 @@ struct TrackIndex: Sendable {
 
     func slot(of key: StreamKey) -> Int? {
         // Where everybody has one stream, it stands there.
-        if key.peer < keys.count, keys[key.peer] == key { return key.peer }
+        if keys.indices.contains(key.peer), keys[key.peer] == key { return key.peer }
         let slot = firstSlot(from: key)
         return slot < keys.count && keys[slot] == key ? slot : nil
     }

@@ -12,14 +12,16 @@ package struct Prefetch {
 
     package init() {}
 
-    /// Of the first `size` bytes there.
+    /// Of the first `size` bytes there; wherever lines begin, the last of them too.
     @inlinable @inline(__always)
     package mutating func read(_ memory: UnsafeRawPointer, size: Int) {
+        guard size > 0 else { return }
         var offset = 0
         while offset < size {
             total &+= UInt(memory.load(fromByteOffset: offset, as: UInt8.self))
             offset += Self.line
         }
+        total &+= UInt(memory.load(fromByteOffset: size - 1, as: UInt8.self))
     }
 
     /// Of a value, where it lies.

@@ -108,7 +108,8 @@ public struct RoomOptions: Sendable {
     /// For exhibits: when newcomers are let in, by the host's local time; `nil` for always.
     public var hours: OpeningHours?
     /// How long datagrams may gather, where several come within that time, before they are read together: 0 to 5 ms.
-    /// More saves processor time and delays every event by up to as much, of browsers up to twice.
+    /// More saves processor time and delays every event by up to as much, of browsers up to twice; and whatever else this
+    /// program does on SwiftNIO's singleton threads while many browsers play.
     public var gather: Duration = .microseconds(500)
     /// How the room makes itself known.
     public var discovery: Discovery = .auto

@@ -33,10 +33,10 @@ struct LineSamples: Sendable {
     private var sampledAt: DeviceTime?
     /// The lines bear no times: they are stamped as they come.
     private(set) var isStamping = false
-    /// How many samples bore a time so far, and how many none.
+    /// How many samples of late bore a time, and how many none.
     private var (timed, untimed) = (0, 0)
-    /// By so many more of these the lines of a sensor's feed have lost their times for good.
-    private static let forGood = 10
+    /// Of so many; by so many more that bear none, the lines of a feed have lost their times for good.
+    private static let (ofLate, forGood) = (40, 10)
     /// When the newest sample was read.
     private(set) var lastReadAt: DeviceTime?
 
@@ -98,13 +98,18 @@ struct LineSamples: Sendable {
         let now = Controller.deviceTimeNow()
         let mark = Self.mark(in: text).map(Fed.mark)
         var sample: Sample?
+        let before = parser
         do throws(RecordingError) {
             sample = try parser.parse(text, now: now)
         } catch  where mark == nil {
             skip(error.message)
         } catch {}
         if let sample {
-            guard keepsToTimes(isStamped: sample.sampledAt == now) else { return mark.map { [$0] } ?? [] }
+            guard keepsToTimes(isStamped: sample.sampledAt == now) else {
+                // What it told counts for nothing, nor when it was.
+                parser = before
+                return mark.map { [$0] } ?? []
+            }
             lastReadAt = now
             noteTime(of: sample)
             noteLeftOut()
@@ -121,7 +126,11 @@ struct LineSamples: Sendable {
     /// many have the say, and those with times where it is open.
     private mutating func keepsToTimes(isStamped: Bool) -> Bool {
         if isStamped { untimed += 1 } else { timed += 1 }
+        if timed + untimed > Self.ofLate { (timed, untimed) = (timed / 2, untimed / 2) }
+        let before = isStamping
         if timed >= untimed { isStamping = false } else if timed == 0 || untimed > timed + Self.forGood { isStamping = true }
+        // Times of two clocks are not to be compared.
+        if isStamping != before { sampledAt = nil }
         if isStamping == isStamped { return true }
         skip(isStamped ? "it has no time (t), and others have" : "it has a time (t), and most have none")
         return false

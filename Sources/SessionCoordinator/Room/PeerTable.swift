@@ -78,7 +78,7 @@ struct PeerTable: Sendable {
 
     /// What a peer's next datagram needs beside the peer itself. It only reads, as ``answers(_:)`` says why.
     private static func places(_ peer: borrowing Peer) -> (UnsafePointer<Link>?, UnsafePointer<StreamReceiver>?) {
-        (peer.attachment.linkPlace, peer.motion.streams.withUnsafeBufferPointer { $0.baseAddress })
+        (peer.attachment.linkPlace, peer.motion.streams.withUnsafeBufferPointer { $0.isEmpty ? nil : $0.baseAddress })
     }
 
     /// A copy of the peer at a place, if somebody sits there.
