@@ -28,7 +28,7 @@ final class ReadingPause {
         guard window > .zero else { return nil }
         if let known = ofThisThread.currentValue {
             if known.gathering.window != window.wholeNanoseconds {
-                known.gathering = Gathering(atMost: window, now: HostClock.now())
+                (known.gathering, known.count) = (Gathering(atMost: window, now: HostClock.now()), 0)
             }
             return known
         }
