@@ -46,12 +46,13 @@ extension Engine {
         }
     }
 
+    // A method that is handed on takes a copy of the engine along.
     private mutating func tell(_ gesture: GestureEvent, now: HostTime) {
-        publish(.gesture(gesture, controllers: gesture.controllers.map(controller)))
+        publish(.gesture(gesture, controllers: gesture.controllers.map { controller($0) }))
         if gesture.gesture == .jump, gesture.phase == .ended { learnAirtimes(of: gesture.player, now: now) }
         // Stillness is no play, nor is a phone that lies in its dock; and an answer would end it.
         guard gesture.gesture != .holdStill, gesture.phase == .began else { return }
-        let here = gesture.controllers.filter { coordinator.sitter(at: $0).map(isAssigned) ?? false }
+        let here = gesture.controllers.filter { peer in coordinator.sitter(at: peer).map { isAssigned($0) } ?? false }
         for peer in here { coordinator.noteUse(of: peer, at: now) }
         let isFelt = here.filter { confirm(gesture, on: $0, now: now) }
         guard configuration.answersGesturesWithHaptics, now - gesture.occurredAt <= Self.oldestFelt else { return }

@@ -135,6 +135,9 @@ enum EventLines {
     /// What has none, such as a fall, is told without.
     private static func strength(_ value: Double) -> String { value >= 0.005 ? ", strength \(format(value))" : "" }
 
-    private static func time(_ milliseconds: Double) -> String { String(format: "%9.3f s", milliseconds / 1_000) }
-    private static func format(_ value: Double) -> String { String(format: "%.2f", value) }
+    private static func time(_ milliseconds: Double) -> String {
+        let seconds = Figures.fixed(milliseconds / 1_000, decimals: 3)
+        return String(repeating: " ", count: max(0, 9 - seconds.utf8.count)) + seconds + " s"
+    }
+    private static func format(_ value: Double) -> String { Figures.fixed(value, decimals: 2) }
 }

@@ -4,7 +4,21 @@ import Roomful
 /// How figures are written for people: with units, and a dash for what is not known.
 enum Figures {
     static func milliseconds(_ value: Double?) -> String {
-        value.map { String(format: $0 < 10 ? "%.2f ms" : $0 < 1_000 ? "%.1f ms" : "%.0f ms", $0) } ?? "-"
+        value.map { fixed($0, decimals: $0 < 10 ? 2 : $0 < 1_000 ? 1 : 0) + " ms" } ?? "-"
+    }
+
+    /// As `%.2f` writes it, for lines that a host prints by the hundred a second: Foundation's way takes ten times as long.
+    ///
+    /// - Parameter decimals: 0 to 3.
+    static func fixed(_ value: Double, decimals: Int) -> String {
+        let scale = [1, 10, 100, 1_000][decimals]
+        let scaled = (value * Double(scale)).rounded(.toNearestOrEven)
+        guard abs(scaled) < 1e15 else { return String(format: "%.\(decimals)f", value) }
+        let (whole, part) = Int(abs(scaled)).quotientAndRemainder(dividingBy: scale)
+        let sign = scaled.sign == .minus ? "-" : ""
+        guard decimals > 0 else { return "\(sign)\(whole)" }
+        let digits = String(part)
+        return "\(sign)\(whole)." + String(repeating: "0", count: decimals - digits.count) + digits
     }
 
     /// A number of things that may be beyond knowing, as with frames that bear no number.

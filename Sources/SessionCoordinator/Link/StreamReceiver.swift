@@ -139,6 +139,7 @@ package struct StreamReceiver: Sendable {
 
     /// Whether it was numbered before, and is numbered anew: what came of it then was fed, and what did not is too late
     /// now. What lies farther back than anybody holds samples is of a clock that was set.
+    @inline(__always)
     private func isOfFormerEpoch(_ sample: Sample) -> Bool {
         guard let formerUntil else { return false }
         return (.zero...Self.longestHeld).contains(formerUntil - sample.sampledAt)

@@ -19,6 +19,18 @@ struct TerminalTests {
         #expect(TerminalText.width(text) == columns)
     }
 
+    @Test("A number with decimals is written as C writes it, whatever it is")
+    func decimals() {
+        var draws = SplitMix64(seed: 7)
+        let special = [0, -0.0, 0.5, 2.5, -1.25, 999.96, 9.995, 1e14, -1e15, 1e300, .infinity, -.infinity, .nan]
+        let values = special + (0..<5_000).map { _ in Double.random(in: -2e6...2e6, using: &draws) }
+        for value in values {
+            for decimals in 0...3 {
+                #expect(Figures.fixed(value, decimals: decimals) == String(format: "%.\(decimals)f", value), "\(value)")
+            }
+        }
+    }
+
     @Test("A line is cut to any width, never through a character, and never leaves an isolate open")
     func cutting() {
         let lines = ["Blue Otter jumped", "青いカワウソが跳んだ", "P1 \u{2068}שלום שלום\u{2069} joined", "👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧"]
