@@ -1,3 +1,5 @@
+import InputMerge
+import RoomSimulation
 import SessionCoordinator
 import Testing
 import WireProtocol
