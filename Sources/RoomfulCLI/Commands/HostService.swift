@@ -120,7 +120,8 @@ struct HostService: NamedService {
     /// Lines of this room, so that nobody takes them for another's.
     private func named(_ lines: String) -> String {
         if heading.isEmpty { return lines }
-        return lines.split(separator: "\n", omittingEmptySubsequences: false).map { heading + $0 }.joined(separator: "\n")
+        return lines.split(separator: "\n", omittingEmptySubsequences: false).map { heading + $0 }.joined(
+            separator: "\n")
     }
 
     private var isLive: Bool { Terminal.isInteractive && !json && !isOneOfSeveral }

@@ -180,7 +180,8 @@ struct Join: AsyncParsableCommand {
             if ending.code == .tooFast, stdin {
                 let declared = String(format: "%g", declaration(of: source).nominalRate)
                 Failure.say(
-                    "declared were \(declared) samples a second: say the sensor's true rate with --rate HZ (4000 at most)")
+                    "declared were \(declared) samples a second: say the sensor's true rate with --rate HZ (4000 at most)"
+                )
             }
             if ending.code != .closing { throw Failure.refused }
         } else {

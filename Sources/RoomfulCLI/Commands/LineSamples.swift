@@ -128,7 +128,11 @@ struct LineSamples: Sendable {
         if isStamped { untimed += 1 } else { timed += 1 }
         if timed + untimed > Self.ofLate { (timed, untimed) = (timed / 2, untimed / 2) }
         let before = isStamping
-        if timed >= untimed { isStamping = false } else if timed == 0 || untimed > timed + Self.forGood { isStamping = true }
+        if timed >= untimed {
+            isStamping = false
+        } else if timed == 0 || untimed > timed + Self.forGood {
+            isStamping = true
+        }
         // Times of two clocks are not to be compared.
         if isStamping != before { sampledAt = nil }
         if isStamping == isStamped { return true }
