@@ -56,6 +56,18 @@ STAGES = [
     ("delays noted", "9noteDelay"),
     ("ledgers, budgets, clocks", "18SessionCoordinator"),
 ]
+# What an engine keeps of a peer, by names on the stacks that asked for the memory: the first that fits.
+KEPT = [
+    ("recognizers, and what each remembers", "RecognizerRowV", "SwingTail", "HoldStill", "RecognizerV6update"),
+    ("a stream: its order, device motion, attitude", "0B0V7connect", "StreamTrackV"),
+    ("the player, its gestures and fusion", "6PlayerV", "6FusionV", "0B0V6assign"),
+    ("delays, as histograms, and the latest stamps", "DelayCountsV", "MergeSinkV6assign"),
+    ("the clock, by its probes", "ClockEstimatorV", "DriftEstimateV"),
+    ("the last minute, in counts a second", "MinuteHistoryV"),
+    ("the link: keys, replay window, ledger, budget", "4PeerV4open"),
+    ("the seat", "11CoordinatorV5place", "AgendaV"),
+    ("the ledger of a stream's samples", "PeerMotionV6stream"),
+]
 THREAD = ("the room's thread otherwise: it sleeps, wakes, asks for the time", "roomful-room ")
 ELSEWHERE = "other threads: connections, events, the disk"
 
@@ -398,6 +410,32 @@ def profile(folder, controllers=1000, rate=30):
             among="drainIntoEngine"))
 
 
+def heap(folder, peers=100):
+    """What an engine keeps of a peer whose last minute is full, in bytes asked for: every block, by where it was asked for."""
+    if not shutil.which("valgrind"):
+        raise Absent("valgrind is not here: sudo apt install valgrind")
+    taken = folder / "heap.json"
+    # Its own malloc, which counts, is looked into as well.
+    done = subprocess.run(
+        ["valgrind", "--tool=dhat", "--soname-synonyms=somalloc=NONE", f"--dhat-out-file={taken}",
+         PROGRAMS / "CoordinatorBenchmark", "hold", str(peers)], capture_output=True, text=True, timeout=400)
+    if done.returncode != 0 or not taken.exists():
+        raise Absent(f"valgrind ended with {done.returncode}: {' '.join(done.stderr.split())[-200:]}")
+    return held(json.loads(taken.read_text()), peers)
+
+
+def held(said, peers):
+    """Of what dhat says is held at a program's end, the engine's, by what it is for; a peer's part."""
+    bytes_of = dict.fromkeys([what for what, *_ in KEPT] + ["the rest"], 0)
+    for point in said["pps"]:
+        stack = " ".join(said["ftbl"][frame] for frame in point["fs"])
+        if "10RoomEngine" in stack or "18SessionCoordinator" in stack:
+            bytes_of[next((what for what, *words in KEPT if any(word in stack for word in words)), "the rest")] += point["eb"]
+    if not any(bytes_of.values()):
+        raise Absent("dhat names nothing of the engine's")
+    return [figure(f"heap-{what}", "bytes", [count / peers]) for what, count in bytes_of.items()]
+
+
 def process(folder):
     """A host with nobody, with 1,000 controllers, and how long the program needs to its seat."""
     room = Room(folder, 1100)
@@ -507,7 +545,7 @@ def main():
         "finding": finding,
         "thousands": lambda: thousands(folder),
         "gather": lambda: gather(folder, max(2, options.pairs // 3), 1000, 30),
-        "profile": lambda: profile(folder),
+        "profile": lambda: each(lambda: profile(folder), lambda: heap(folder)),
         "live": lambda: each(
             lambda: live(folder, options.pairs, 400, 30), lambda: live(folder, options.pairs, 1000, 30)),
     }

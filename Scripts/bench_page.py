@@ -126,8 +126,8 @@ A controller's memory is first a connection that only waits, as the table has it
 touch for one, their keys, NIO's handlers. The rest is the controller's own: its part of the engine, as the table has it,
 and what hangs on its connection.
 
-Not profiled here: phones, joining, finding, what reaches a game's hands, and memory, of which no tool that takes samples of
-time says anything. What those rows miss is not explained by this page.
+Not profiled here: phones, joining, finding, and what reaches a game's hands. What those rows miss is not explained by this
+page.
 """
 
 
@@ -204,11 +204,12 @@ def busy(others):
     return f"**The machine was busy. {text}** Measure again on a quiet one." if usual > 0.1 or most > 0.5 else text
 
 
-def profiled(figures, prefix, title):
+def profiled(figures, prefix, title, column="share", form="{:.1f} %"):
     shares = [(name.removeprefix(prefix), figure["ours"][0]) for name, figure in figures.items() if name.startswith(prefix)]
     if not shares:
         return []
-    return [title, "", "| what | share |", "|---|---|", *(f"| {what} | {share:.1f} % |" for what, share in shares), ""]
+    return [
+        title, "", f"| what | {column} |", "|---|---|", *(f"| {what} | {form.format(share)} |" for what, share in shares), ""]
 
 
 def page(figures, missing, notes, others, minutes):
@@ -239,8 +240,12 @@ def page(figures, missing, notes, others, minutes):
         figures, "profile-drained-",
         "Of the processor time for datagrams that wait in the socket, told and answered too, 1,000 peers, but for seals "
         "(`perf`):")
-    if live or drained:
-        lines += ["## What is missed, and where it goes", "", *live, *drained, WHY]
+    heap = profiled(
+        figures, "heap-",
+        "Of the engine's state a peer, of 100 whose last minute is full (valgrind's `dhat`, every block of the heap as it was "
+        "asked for; of arrays that grow by doubling, what they hold in reserve too):", "bytes", "{:,.0f}")
+    if live or drained or heap:
+        lines += ["## What is missed, and where it goes", "", *live, *drained, *heap, WHY]
     lines += [line for note in notes for line in (f"{note[0].upper()}{note[1:]}.", "")]
     for part, why in missing.items():
         lines += [f"Not measured this time: {part}: {why}", ""]

@@ -1,6 +1,8 @@
 // What the coordinator costs, and how that grows with the room: nanoseconds a datagram of an idle core's thread, and
 // bytes of the heap a peer, once its last minute is full (in rooms above 1,000, after two seconds); of up to 1,000 peers
 // those of the whole engine too, before they have spoken and then. `swift run -c release CoordinatorBenchmark`
+//
+//     CoordinatorBenchmark hold PEERS      an engine with its last minute full that ends with the program: for a heap profiler
 import BenchmarkFigures
 import ControllerSession
 import Glibc
@@ -10,6 +12,14 @@ import WireProtocol
 let rate = 30
 let seconds = 5
 var perPeer: [(peers: Int, nanoseconds: Double)] = []
+
+if CommandLine.arguments.dropFirst().first == "hold" {
+    let peers = CommandLine.arguments.last.flatMap { Int($0) } ?? 100
+    var crowd = EngineCrowd(peers: peers, rate: 5)
+    crowd.run(seconds: 62)
+    // Without letting go of anything.
+    withExtendedLifetime(crowd) { exit(0) }
+}
 
 print("peers   datagrams   ns a datagram   feedbacks   bytes a peer")
 let rooms = CommandLine.arguments.dropFirst().compactMap { Int($0) }

@@ -92,3 +92,18 @@ def test_a_host_of_phones_that_were_late_is_not_judged():
     for each, said in ((0.56, "not judged: phones were late"), (1.0, "≤ 60.0: met")):
         figures = {cpu["name"]: cpu, "phones-datagrams-500x60": bench.figure("", "datagrams a sample", [each])}
         assert said in bench_page.page(figures, {}, [], [], 1)
+
+
+def test_of_the_heap_what_the_engine_asked_for_is_told_by_what_it_is_for_and_no_controllers():
+    said = {
+        "ftbl": ["malloc", "$s10InputMerge13RecognizerRowVx", "$s10RoomEngine0B0V7advance", "$s17ControllerSession0A4LinkV",
+                 "$s18SessionCoordinator4PeerV4openx", "$s10RoomEngine0B0V6handle"],
+        "pps": [{"eb": 600, "fs": [0, 1, 2]}, {"eb": 9_000, "fs": [0, 3]}, {"eb": 300, "fs": [0, 4, 5]}, {"eb": 30, "fs": [0, 5]},
+                {"eb": 0, "fs": [0, 2]}]}
+    figures = {row["name"]: row["ours"] for row in bench.held(said, 3)}
+    assert {name: bytes_of for name, bytes_of in figures.items() if bytes_of != [0]} == {
+        "heap-recognizers, and what each remembers": [200], "heap-the link: keys, replay window, ledger, budget": [100],
+        "heap-the rest": [10]}
+    assert len(figures) == len(bench.KEPT) + 1
+    with pytest.raises(bench.Absent):
+        bench.held({"ftbl": ["malloc"], "pps": [{"eb": 5, "fs": [0]}]}, 3)
