@@ -60,12 +60,12 @@ STAGES = [
 KEPT = [
     ("recognizers, and what each remembers", "RecognizerRowV", "SwingTail", "HoldStill", "RecognizerV6update"),
     ("a stream: its order, device motion, attitude", "0B0V7connect", "StreamTrackV"),
-    ("the player, its gestures and fusion", "6PlayerV", "6FusionV", "0B0V6assign"),
+    ("the player, its gestures and fusion", "6PlayerV", "6FusionV", "InputMerge0B0V6assign"),
     ("delays, as histograms, and the latest stamps", "DelayCountsV", "MergeSinkV6assign"),
     ("the clock, by its probes", "ClockEstimatorV", "DriftEstimateV"),
     ("the last minute, in counts a second", "MinuteHistoryV"),
-    ("the link: keys, replay window, ledger, budget", "4PeerV4open"),
-    ("the seat", "11CoordinatorV5place", "AgendaV"),
+    ("the link: keys, replay window, ledger, budget", "4PeerV4open_9continues"),
+    ("the seat", "SessionCoordinator0B0V5place", "AgendaV"),
     ("the ledger of a stream's samples", "PeerMotionV6stream"),
 ]
 THREAD = ("the room's thread otherwise: it sleeps, wakes, asks for the time", "roomful-room ")

@@ -97,7 +97,7 @@ def test_a_host_of_phones_that_were_late_is_not_judged():
 def test_of_the_heap_what_the_engine_asked_for_is_told_by_what_it_is_for_and_no_controllers():
     said = {
         "ftbl": ["malloc", "$s10InputMerge13RecognizerRowVx", "$s10RoomEngine0B0V7advance", "$s17ControllerSession0A4LinkV",
-                 "$s18SessionCoordinator4PeerV4openx", "$s10RoomEngine0B0V6handle"],
+                 "$s18SessionCoordinator4PeerV4open_9continuesx", "$s10RoomEngine0B0V6handle"],
         "pps": [{"eb": 600, "fs": [0, 1, 2]}, {"eb": 9_000, "fs": [0, 3]}, {"eb": 300, "fs": [0, 4, 5]}, {"eb": 30, "fs": [0, 5]},
                 {"eb": 0, "fs": [0, 2]}]}
     figures = {row["name"]: row["ours"] for row in bench.held(said, 3)}
