@@ -57,7 +57,7 @@ def test_networkmanager_takes_what_it_prints(manager, roomful):
         "802-11-wireless-security.psk": secret, "ipv4.method": "shared", "ipv6.method": "disabled"}
     kept = manager.ask("-s", "-e", "no", "-g", ",".join(keys), "connection", "show", "id", OURS).splitlines()
     # nmcli prints them in its own order of settings, as they stand here.
-    assert sorted(kept) == sorted(keys.values())
+    assert sorted(kept) == sorted(keys.values()), done.stdout + done.stderr
     assert secret not in adding and beginning.endswith(f"connection up id {OURS}")
     subprocess.run(commands["undo"], shell=True, check=True, timeout=60, capture_output=True, env=os.environ | manager.environment)
     assert manager.names() == []

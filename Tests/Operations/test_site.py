@@ -194,7 +194,9 @@ def test_a_lesson_whose_host_is_killed_can_be_ended_and_ends_where_the_room_open
     room.process.kill()
     room.process.wait()
     lessons[0].send_signal(signal.SIGINT)
-    assert lessons[0].wait(PATIENCE) == 1 and "answers nobody" in lessons[0].stdout.read()
+    # The broker may not have noticed yet that the host is gone.
+    ended, said = lessons[0].wait(PATIENCE), lessons[0].stdout.read()
+    assert (ended == 1 and "answers nobody" in said) or (ended == 3 and "did not answer in time" in said), (ended, said)
     for left in (folder / "Hall.ticket", next(room.state.rglob("*.sock"))):
         left.unlink()
     connected(host("Hall", *site.host))

@@ -18,7 +18,7 @@ struct HotspotCommands: Hashable, Sendable, Encodable {
         return HotspotCommands(
             open: """
                 \(line(NetworkManager.adding(access, on: device)))
-                for again in 1 2 3; do \(editing); \(isKept) && break; done
+                for again in 1 2 3; do \(editing); \(isKept) && break; sleep 1; done
                 \(line(NetworkManager.beginning))
                 """,
             undo: line(NetworkManager.ending))

@@ -104,6 +104,7 @@ struct NetworkManager: Sendable {
             let kept = try await nmcli.run(Self.showingPassword)
             if kept.output == access.password + "\n" { return }
             words = "\(Self.words(of: edited)), then \(Self.words(of: kept))"
+            try await Task.sleep(for: .seconds(1))
         }
         throw RoomError(.closed, "NetworkManager did not take the password (\(words))")
     }
