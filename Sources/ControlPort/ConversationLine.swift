@@ -5,8 +5,11 @@ package import NIOCore
 package import NIOWebSocket
 package import WireProtocol
 
-/// How the host speaks on one control connection, whatever carries it. Each call returns at once, from any thread.
+/// How the host speaks on one control connection, whatever carries it. Each call returns at once, from any thread but where
+/// it says otherwise.
 package protocol ConversationLine: Sendable {
+    /// Where ``send(_:)`` is to be called; `nil`: anywhere.
+    var loop: (any EventLoop)? { get }
     func say(_ message: ControlMessage)
     /// A browser's feedback; left out when the other side is behind, as a newer one follows.
     func send(_ datagram: ByteBuffer)
@@ -19,6 +22,7 @@ package protocol ConversationLine: Sendable {
 }
 
 extension ConversationLine {
+    package var loop: (any EventLoop)? { nil }
     package func giveWay() { close() }
 }
 
@@ -40,17 +44,13 @@ package struct WebSocketLine: ConversationLine {
         self.channel = channel
     }
 
+    package var loop: (any EventLoop)? { channel.eventLoop }
+
     package func say(_ message: ControlMessage) {
         channel.eventLoop.execute { [channel] in channel.writeText(message) }
     }
 
     package func send(_ datagram: ByteBuffer) {
-        guard channel.isWritable else { return }
-        channel.eventLoop.execute { write(datagram) }
-    }
-
-    /// The same, on the channel's loop.
-    func write(_ datagram: ByteBuffer) {
         guard channel.isWritable else { return }
         channel.writeAndFlush(WebSocketFrame(fin: true, opcode: .binary, data: datagram), promise: nil)
     }

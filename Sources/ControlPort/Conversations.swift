@@ -286,21 +286,19 @@ package final class Conversations: Sendable {
     /// Sends browsers their feedback; those of one thread in one go, as to wake it costs more than to write one.
     package func send(_ feedback: [(datagram: ByteBuffer, conversation: ConversationID)]) {
         let lines = state.withLock { state in feedback.map { state.entries[$0.conversation.rawValue]?.line } }
-        var letters: [(loop: any EventLoop, sent: [(WebSocketLine, ByteBuffer)])] = []
-        for (line, (datagram, _)) in zip(lines, feedback) {
-            guard let socket = line as? WebSocketLine else {
-                line?.send(datagram)
+        var batches: [(loop: any EventLoop, letters: [(any ConversationLine, ByteBuffer)])] = []
+        for case (let line?, (let datagram, _)) in zip(lines, feedback) {
+            guard let loop = line.loop else {
+                line.send(datagram)
                 continue
             }
-            guard socket.channel.isWritable else { continue }
-            let loop = socket.channel.eventLoop
-            if let place = letters.firstIndex(where: { $0.loop === loop }) {
-                letters[place].sent.append((socket, datagram))
+            if let place = batches.firstIndex(where: { $0.loop === loop }) {
+                batches[place].letters.append((line, datagram))
             } else {
-                letters.append((loop, [(socket, datagram)]))
+                batches.append((loop, [(line, datagram)]))
             }
         }
-        for (loop, sent) in letters { loop.execute { for (socket, datagram) in sent { socket.write(datagram) } } }
+        for (loop, letters) in batches { loop.execute { for (line, datagram) in letters { line.send(datagram) } } }
     }
     package func close(_ conversation: ConversationID) { line(conversation)?.close() }
 

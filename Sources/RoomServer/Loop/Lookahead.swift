@@ -14,8 +14,8 @@ struct Lookahead {
     }
 
     /// Of all that were noted since the last time. One alone needs no company.
-    mutating func prefetch(_ engine: UnsafeMutablePointer<Engine>) {
-        if peers.count > 1 { glimpsed &+= engine.pointee.prefetch(peers) }
+    mutating func prefetch(_ engine: inout Engine) {
+        if peers.count > 1 { glimpsed &+= engine.prefetch(peers) }
         peers.removeAll(keepingCapacity: true)
     }
 }

@@ -165,7 +165,7 @@ final class RoomTurns {
             let received = HostClock.now()
             var now = received
             for place in 0..<count { lookahead.note(UnsafeRawBufferPointer(incoming[place])) }
-            withUnsafeMutablePointer(to: &engine) { lookahead.prefetch($0) }
+            lookahead.prefetch(&engine)
             for place in 0..<count {
                 // A turn in between makes none of them wait longer in the socket.
                 let arrivedAt = arrivals.arrival(waited: incoming.waited(at: place), now: received)
@@ -198,7 +198,7 @@ final class RoomTurns {
         for case .control(.datagram(let bytes, _, arrivedAt: _)) in letters {
             bytes.withUnsafeReadableBytes { lookahead.note($0) }
         }
-        withUnsafeMutablePointer(to: &engine) { lookahead.prefetch($0) }
+        lookahead.prefetch(&engine)
     }
 
     /// One batch a turn: unsealed frames never keep sealed ones waiting.
@@ -239,7 +239,7 @@ final class RoomTurns {
         guard let next, backlog.isAwaitingLetters else { return next }
         return max(next, HostClock.now() + Self.overdue)
     }
-    var hasSaidGoodbye: Bool { withUnsafeMutablePointer(to: &engine) { $0.pointee.hasSaidGoodbye } }
+    var hasSaidGoodbye: Bool { engine.hasSaidGoodbye }
 
     /// Tells what came of the last inputs, and lets deadlines have their turn.
     func serve() {
