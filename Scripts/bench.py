@@ -17,176 +17,21 @@ import contextlib
 import json
 import os
 import pathlib
-import queue
-import re
 import resource
-import shutil
-import signal
 import socket
 import ssl
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
 from bench_page import page
+from bench_profile import figure, heap, profile
+from bench_programs import HERE, PROGRAMS, Absent, Others, Program, Room
 
-HERE = pathlib.Path(__file__).resolve().parent.parent
-os.environ["PATH"] += ":/opt/swift/usr/bin"
-PROGRAMS = HERE / ".build-release/release"
 PRODUCTS = ["roomful", "ENetPeers", "DatagramBenchmark", "CoordinatorBenchmark", "MotionBenchmark", "PhoneBenchmark",
             "HandsBenchmark", "LossBenchmark", "JoiningBenchmark", "ThousandsBenchmark", "DiscoveryBenchmark"]
-TICK = os.sysconf("SC_CLK_TCK")
 WINDOW = 5.0  # Seconds of a live host's play that are measured.
-
-
-class Absent(Exception):
-    """What is needed is not here; says how to get it."""
-
-
-# What a host does, by what stands on the stack; the first that fits.
-STAGES = [
-    ("the kernel: datagrams read", "recvmmsg"),
-    ("the kernel: feedback sent", "sendmmsg"),
-    ("feedback written and sealed", "12nextFeedback", "aes256gcm_encrypt"),
-    ("seals opened", "crypto_aead_aes256gcm_decrypt", "crypto_aead_aes256gcm_beforenm", "crypto_aead_chacha20poly1305"),
-    ("gestures: recognizers", "RecognizerV6update", "RecognizerRowV", "Sliding", "TimeDrawers"),
-    ("gestures: order, attitude, contests", "10InputMerge"),
-    ("delays noted", "9noteDelay"),
-    ("ledgers, budgets, clocks", "18SessionCoordinator"),
-]
-# What an engine keeps of a peer, by names on the stacks that asked for the memory: the first that fits.
-KEPT = [
-    ("recognizers, and what each remembers", "RecognizerRowV", "SwingTail", "HoldStill", "RecognizerV6update"),
-    ("a stream: its order, device motion, attitude", "0B0V7connect", "StreamTrackV"),
-    ("the player, its gestures and fusion", "6PlayerV", "6FusionV", "InputMerge0B0V6assign"),
-    ("delays, as histograms, and the latest stamps", "DelayCountsV", "MergeSinkV6assign"),
-    ("the clock, by its probes", "ClockEstimatorV", "DriftEstimateV"),
-    ("the last minute, in counts a second", "MinuteHistoryV"),
-    ("the link: keys, replay window, ledger, budget", "4PeerV4open_9continues"),
-    ("the seat", "SessionCoordinator0B0V5place", "AgendaV"),
-    ("the ledger of a stream's samples", "PeerMotionV6stream"),
-]
-THREAD = ("the room's thread otherwise: it sleeps, wakes, asks for the time", "roomful-room ")
-ELSEWHERE = "other threads: connections, events, the disk"
-
-
-# Programs that run beside one another
-
-class Program:
-    """A program whose lines are waited for, and that is ended by its pid."""
-
-    def __init__(self, *words, **environment):
-        self.process = subprocess.Popen(
-            [str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            env={**os.environ, **environment}, text=True, errors="replace")
-        self.lines, self.said = queue.Queue(), []
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def _read(self):
-        for line in self.process.stdout:
-            self.lines.put(line.strip())
-        self.lines.put(None)
-
-    def says(self, pattern, within=60.0):
-        deadline = time.monotonic() + within
-        while True:
-            try:
-                line = self.lines.get(timeout=max(0.01, deadline - time.monotonic()))
-            except queue.Empty:
-                raise TimeoutError(f"{self.process.args[:3]} did not say {pattern!r} within {within} s: {self.said[-5:]}")
-            if line is None:
-                raise Absent(f"{self.process.args[:3]} ended: {' '.join(self.said[-3:])}")
-            self.said.append(line)
-            if match := re.search(pattern, line):
-                return match
-
-    @property
-    def own(self):
-        """Bytes that are no file's: what the process wrote itself."""
-        maps = pathlib.Path(f"/proc/{self.process.pid}/smaps_rollup").read_text()
-        return int(re.search(r"Anonymous:\s+(\d+)", maps)[1]) * 1024
-
-    @property
-    def resident(self):
-        """Bytes."""
-        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) * 1024
-
-    def end(self):
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-            try:
-                self.process.wait(15)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
-
-
-class Room:
-    """`roomful host`, in a state folder of its own, advertised nowhere."""
-
-    def __init__(self, folder, seats, *more):
-        folder = pathlib.Path(tempfile.mkdtemp(prefix="room-", dir=folder))
-        self.environment = {"ROOMFUL_STATE": str(folder)}
-        self.ticket = folder / "ticket"
-        self.program = Program(
-            PROGRAMS / "roomful", "host", "Bench", "--seats", seats, "--policy", "open", "--discovery", "none",
-            "--http", "off", "--code-file", self.ticket, *more, **self.environment)
-        deadline = time.monotonic() + 20
-        while not self.ticket.exists():
-            if time.monotonic() > deadline or self.program.process.poll() is not None:
-                raise Absent(f"the room did not open: {self.program.said}")
-            time.sleep(0.02)
-
-    @property
-    def port(self):
-        return int(re.search(r"^address .*:(\d+)$", self.ticket.read_text(), re.MULTILINE)[1])
-
-    def fleet(self, controllers, rate, seconds):
-        return Program(
-            PROGRAMS / "roomful", "lab", "fleet", "--code-file", self.ticket, "--controllers", controllers, "--rate",
-            rate, "--for", f"{seconds}s", **self.environment)
-
-    def end(self):
-        self.program.end()
-
-
-class Others:
-    """What else runs on this machine, looked at every 5 s: cores that were used by no program of ours, or taken away."""
-
-    def __init__(self):
-        self.part, self.seen = "", []  # What is measured; and of each look that part, and the cores.
-        threading.Thread(target=self._watch, daemon=True).start()
-
-    def _watch(self):
-        before, began = self._used(), time.monotonic()
-        while True:
-            time.sleep(5)
-            now, ended = self._used(), time.monotonic()
-            self.seen.append((self.part, max(0.0, (now - before) / (ended - began))))
-            before, began = now, ended
-
-    def _used(self):
-        """Seconds of processor time that are not ours; the kernel's own for datagrams is nobody's."""
-        user, nice, system, *_ = cpu = [int(ticks) for ticks in pathlib.Path("/proc/stat").read_text().split(None, 11)[1:11]]
-        return (user + nice + system + cpu[7] - self._ours()) / TICK
-
-    def _ours(self):
-        """Ticks of this program and of all that it began, with those that have ended."""
-        parents, ticks = {}, {}
-        for folder in pathlib.Path("/proc").glob("[0-9]*"):
-            try:
-                fields = (folder / "stat").read_text().rpartition(")")[2].split()
-            except OSError:
-                continue
-            parents[int(folder.name)] = int(fields[1])
-            ticks[int(folder.name)] = sum(map(int, fields[11:15]))
-        ours = {os.getpid()}
-        while grown := {pid for pid, parent in parents.items() if parent in ours} - ours:
-            ours |= grown
-        return sum(ticks[pid] for pid in ours if pid in ticks)
 
 
 class Unequal(Exception):
@@ -290,10 +135,6 @@ def rounds(what, pairs, play):
     return all_of_them
 
 
-def figure(name, unit, ours, beside=()):
-    return {"name": name, "unit": unit, "ours": list(ours), "beside": list(beside)}
-
-
 def live(folder, pairs, controllers, rate):
     """One after the other in the same half minute, again and again: a room with pads, and ENet with its peers."""
     drops, size = [], f"{controllers}x{rate}"
@@ -356,19 +197,6 @@ def waiting(port):
     return connection
 
 
-def shares(prefix, taken, stages, rest, among=""):
-    """Of what perf took the shares, by the first stage of which a word stands on the stack; `among` stands on all of them."""
-    said = subprocess.run(["perf", "script", "-i", taken, "-F", "comm,ip,sym"], capture_output=True, text=True).stdout
-    counts, total = dict.fromkeys([what for what, *_ in stages] + [rest], 0), 0
-    for stack in said.split("\n\n"):
-        if stack.strip() and among in stack:
-            total += 1
-            counts[next((what for what, *words in stages if any(word in stack for word in words)), rest)] += 1
-    if total < 500:
-        raise Absent(f"perf took {total} samples only")
-    return [figure(f"{prefix}-{what}", "%", [count / total * 100]) for what, count in counts.items()]
-
-
 def each(*parts):
     """What the parts of one measure, also where another of them fails."""
     figures = []
@@ -381,59 +209,6 @@ def each(*parts):
     if not figures:
         raise Absent("; ".join(NOTES[-len(parts):]))
     return figures
-
-
-def profile(folder, controllers=1000, rate=30):
-    """Where a live host's processor time goes, and where that of what waits in a socket."""
-    if not shutil.which("perf"):
-        raise Absent("perf is not here: sudo apt install linux-perf")
-    record = ["perf", "record", "-e", "cpu-clock", "-F", "1999", "-g", "-o"]
-    room, players = Room(folder, controllers), None
-    try:
-        players = Program(
-            PROGRAMS / "ThousandsBenchmark", room.ticket, controllers, rate, 10, **room.environment)
-        players.says("have their seats", within=90)
-        time.sleep(2)
-        subprocess.run(
-            [*record, folder / "live.data", "-p", str(room.program.process.pid), "--", "sleep", "7"], capture_output=True)
-    finally:
-        if players:
-            players.end()
-        room.end()
-    subprocess.run([*record, folder / "drained.data", PROGRAMS / "DatagramBenchmark", "1000"], capture_output=True)
-    # Below libsodium perf finds no callers: whose seals they are it cannot say.
-    drained = [stage for stage in STAGES if stage[0] != "seals opened"]
-    return each(
-        lambda: shares("profile-live", folder / "live.data", [*STAGES, THREAD], ELSEWHERE),
-        lambda: shares(
-            "profile-drained", folder / "drained.data", drained, "the loop that does it, and its answers put together",
-            among="drainIntoEngine"))
-
-
-def heap(folder, peers=100):
-    """What an engine keeps of a peer whose last minute is full, in bytes asked for: every block, by where it was asked for."""
-    if not shutil.which("valgrind"):
-        raise Absent("valgrind is not here: sudo apt install valgrind")
-    taken = folder / "heap.json"
-    # Its own malloc, which counts, is looked into as well.
-    done = subprocess.run(
-        ["valgrind", "--tool=dhat", "--soname-synonyms=somalloc=NONE", f"--dhat-out-file={taken}",
-         PROGRAMS / "CoordinatorBenchmark", "hold", str(peers)], capture_output=True, text=True, timeout=400)
-    if done.returncode != 0 or not taken.exists():
-        raise Absent(f"valgrind ended with {done.returncode}: {' '.join(done.stderr.split())[-200:]}")
-    return held(json.loads(taken.read_text()), peers)
-
-
-def held(said, peers):
-    """Of what dhat says is held at a program's end, the engine's, by what it is for; a peer's part."""
-    bytes_of = dict.fromkeys([what for what, *_ in KEPT] + ["the rest"], 0)
-    for point in said["pps"]:
-        stack = " ".join(said["ftbl"][frame] for frame in point["fs"])
-        if "10RoomEngine" in stack or "18SessionCoordinator" in stack:
-            bytes_of[next((what for what, *words in KEPT if any(word in stack for word in words)), "the rest")] += point["eb"]
-    if not any(bytes_of.values()):
-        raise Absent("dhat names nothing of the engine's")
-    return [figure(f"heap-{what}", "bytes", [count / peers]) for what, count in bytes_of.items()]
 
 
 def process(folder):
@@ -545,7 +320,7 @@ def main():
         "finding": finding,
         "thousands": lambda: thousands(folder),
         "gather": lambda: gather(folder, max(2, options.pairs // 3), 1000, 30),
-        "profile": lambda: each(lambda: profile(folder), lambda: heap(folder)),
+        "profile": lambda: each(lambda: each(*profile(folder)), lambda: heap(folder)),
         "live": lambda: each(
             lambda: live(folder, options.pairs, 400, 30), lambda: live(folder, options.pairs, 1000, 30)),
     }

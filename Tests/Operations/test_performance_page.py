@@ -8,6 +8,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Scripts"))
 import bench  # noqa: E402
 import bench_page  # noqa: E402
+import bench_profile  # noqa: E402
+import bench_programs  # noqa: E402
 
 
 def cells(ours, beside=(), goal=None):
@@ -79,7 +81,7 @@ def test_what_our_own_programs_use_is_no_load_of_others():
     others = bench.Others()
     before = others._ours()
     subprocess.run([sys.executable, "-c", "import time\nwhile time.process_time() < 0.5: pass"], check=True)
-    assert others._ours() - before >= 0.4 * bench.TICK
+    assert others._ours() - before >= 0.4 * bench_programs.TICK
 
 
 def test_every_figure_of_the_page_has_a_name_of_its_own():
@@ -100,10 +102,10 @@ def test_of_the_heap_what_the_engine_asked_for_is_told_by_what_it_is_for_and_no_
                  "$s18SessionCoordinator4PeerV4open_9continuesx", "$s10RoomEngine0B0V6handle"],
         "pps": [{"eb": 600, "fs": [0, 1, 2]}, {"eb": 9_000, "fs": [0, 3]}, {"eb": 300, "fs": [0, 4, 5]}, {"eb": 30, "fs": [0, 5]},
                 {"eb": 0, "fs": [0, 2]}]}
-    figures = {row["name"]: row["ours"] for row in bench.held(said, 3)}
+    figures = {row["name"]: row["ours"] for row in bench_profile.held(said, 3)}
     assert {name: bytes_of for name, bytes_of in figures.items() if bytes_of != [0]} == {
         "heap-recognizers, and what each remembers": [200], "heap-the link: keys, replay window, ledger, budget": [100],
         "heap-the rest": [10]}
-    assert len(figures) == len(bench.KEPT) + 1
+    assert len(figures) == len(bench_profile.KEPT) + 1
     with pytest.raises(bench.Absent):
-        bench.held({"ftbl": ["malloc"], "pps": [{"eb": 5, "fs": [0]}]}, 3)
+        bench_profile.held({"ftbl": ["malloc"], "pps": [{"eb": 5, "fs": [0]}]}, 3)
