@@ -9,7 +9,9 @@ struct HostileGuest: Sendable {
     let address = PeerAddress(ipv4: 0x0A00_00FE, port: 6_666)
     let declaration = StreamDeclaration(
         measures: [.acceleration, .rotationRate, .attitude, .buttons], nominalRate: 4_000,
-        buttonGestures: ["tilt", "hold-still", "", StreamDeclaration.taughtGesture, "nothing", "keepcalm-jump"])
+        buttonGestures: [
+            "tilt", "hold-still", "", StreamDeclaration.taughtGesture, "nothing", StreamDeclaration.otherGesture,
+        ])
     private(set) var connection: ConnectionID?
     private var key: LinkKey?
     private var number: UInt32 = 0

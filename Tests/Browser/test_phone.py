@@ -379,7 +379,7 @@ def test_what_a_player_taught_has_a_button_until_it_is_removed(room, phones):
         each.seated()
         each.page.click("summary")
     room.wait_event(type="gesture", gesture="hold-still", player=1, phase="began")
-    assert phone.page.query_selector("[data-taught]") is None
+    assert phone.page.query_selector("[data-other]") is None
     room.operate(task="teach", who="P1", gesture="wave", times=1)
     deadline = time.monotonic() + PATIENCE
     while not any(event["type"] == "teaching" and event["state"] == "finished" for event in room.events):
@@ -387,15 +387,27 @@ def test_what_a_player_taught_has_a_button_until_it_is_removed(room, phones):
         phone.turn(roll=0.9, within=250)
         phone.turn(roll=0, within=250)
         phone.page.wait_for_timeout(1_200)
-    phone.page.wait_for_selector("[data-taught=wave]")
-    phone.page.click("[data-taught=wave]")
+    phone.page.wait_for_selector("[data-other=wave]")
+    phone.page.click("[data-other=wave]")
     event = room.wait_event(type="gesture", gesture="wave", player=1, source="button")
     assert event["phase"] == "began"
-    assert other.page.query_selector("[data-taught]") is None
+    assert other.page.query_selector("[data-other]") is None
     assert room.cli("taught", "rename", "wave", "hello", "--player", "P1")
-    phone.page.wait_for_selector("[data-taught=hello]")
+    phone.page.wait_for_selector("[data-other=hello]")
     assert room.cli("taught", "remove", "hello", "--player", "P1")
-    phone.page.wait_for_selector("[data-taught]", state="detached")
+    phone.page.wait_for_selector("[data-other]", state="detached")
+
+
+def test_a_gesture_to_which_the_room_s_own_file_gave_its_name_has_a_button(host, phones, tmp_path):
+    names = tmp_path / "bow.toml"
+    names.write_text('[bow]\nlike = "tilt"\n')
+    room = host("--gestures", str(names))
+    phone = phones(room.phone_url()).start()
+    phone.seated()
+    phone.page.click("summary")
+    assert phone.page.inner_text("[data-other=bow]") == "bow"
+    phone.page.click("[data-other=bow]")
+    assert room.wait_event(type="gesture", gesture="bow", source="button")["phase"] == "began"
 
 
 def test_three_phones_share_one_room_and_none_is_another(host, phones):

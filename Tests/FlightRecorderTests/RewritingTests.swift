@@ -115,8 +115,8 @@ struct RewritingTests {
                 motionKey: none, feedbackKey: none, probeKey: none, secret: "", secretHash: [], presentedHash: nil)
             return try #require(identities.invitation(invitation, material).invitation.streams.first)
         }
-        let told1 = try told(["jump", "Anna's own", "", "*"])
-        #expect(told1.buttonGestures == ["jump", "?1", "", "*"])
+        let told1 = try told(["jump", "Anna's own", "", "*", "+"])
+        #expect(told1.buttonGestures == ["jump", "?1", "", "*", "+"])
         guard case .success = told1.declaration() else { return #expect(Bool(false), "refused") }
         // Two buttons of one name, and a name that is too long: refused before and after.
         for names in [["Anna", "Anna"], [String(repeating: "Anna", count: 20)]] {

@@ -125,6 +125,24 @@ struct ButtonTests {
         #expect(bench.seen.dropFirst(8) == ["star.began@150", "star.ended@160"])
     }
 
+    @Test("The buttons of others mean what no button names, in the room's order, and then what was taught besides")
+    func others() throws {
+        var classroom = Classroom()
+        classroom.teach("ring", .circle)
+        classroom.teach("star", .zigzag)
+        let bow = GestureDefinition("bow", GestureDefinition.tilt.rule)
+        var names = [StreamDeclaration.otherGesture, "jump", StreamDeclaration.taughtGesture]
+        names += Array(repeating: StreamDeclaration.otherGesture, count: 3)
+        let declaration = StreamDeclaration(measures: [.acceleration, .rotationRate, .buttons], buttonGestures: names)
+        #expect(declaration.problem == nil)
+        var bench = bench([.jump, bow, .shake], declaration)
+        bench.merge.setTaught(classroom.bench.merge.taught(of: 1), of: 1)
+        bench.send(samples("010204080g0"))
+        #expect(
+            bench.seen.filter { $0.contains("began") }
+                == ["bow.began@10", "jump.began@30", "ring.began@50", "shake.began@70", "star.began@90"])
+    }
+
     @Test("A haptic masks no button, and a button that is held while the player's talents change is not pressed again")
     func haptics() {
         var bench = bench([.jump])

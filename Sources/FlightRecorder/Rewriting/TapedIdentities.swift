@@ -176,9 +176,8 @@ package struct TapedIdentities: Sendable {
     private func buttonGestures(_ names: [String]) -> [String] {
         let declared = StreamDeclaration(measures: [.acceleration, .buttons], buttonGestures: names)
         guard declared.problem == nil else { return Array(repeating: "", count: 17) }
-        return names.enumerated().map { place, name in
-            name.isEmpty || name == StreamDeclaration.taughtGesture || gestures.contains(name) ? name : "?\(place)"
-        }
+        let known = gestures.union(["", StreamDeclaration.taughtGesture, StreamDeclaration.otherGesture])
+        return names.enumerated().map { place, name in known.contains(name) ? name : "?\(place)" }
     }
 
     private static let measures: Set = ["acceleration", "rotationRate", "attitude", "buttons", "battery", "submersion"]

@@ -17,13 +17,18 @@ struct ButtonMeanings: Sendable {
     ///   - names: of the buttons' gestures, by bit.
     ///   - taught: what ``StreamDeclaration/taughtGesture`` means, in order.
     mutating func mean(_ names: [String], among gestures: [GestureKind], taught: [GestureKind]) {
-        var next = 0
+        var others = gestures.indices.filter { !names.contains(gestures[$0].rawValue) }[...]
+        var taught = taught[...]
         meanings = names.enumerated().compactMap { bit, name in
-            guard name == StreamDeclaration.taughtGesture else {
+            switch name {
+            case StreamDeclaration.taughtGesture:
+                return taught.popFirst().map { Meaning(bit: bit, gesture: gestures.count, kind: $0) }
+            case StreamDeclaration.otherGesture:
+                if let other = others.popFirst() { return Meaning(bit: bit, gesture: other) }
+                return taught.popFirst().map { Meaning(bit: bit, gesture: gestures.count, kind: $0) }
+            default:
                 return gestures.firstIndex(of: GestureKind(rawValue: name)).map { Meaning(bit: bit, gesture: $0) }
             }
-            defer { next += 1 }
-            return next < taught.count ? Meaning(bit: bit, gesture: gestures.count, kind: taught[next]) : nil
         }
     }
 

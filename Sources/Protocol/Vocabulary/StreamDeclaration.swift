@@ -18,16 +18,22 @@ public struct StreamDeclaration: Hashable, Sendable {
     public var batch: Duration
     /// Where on its person the sensor sits.
     public var location: SensorLocation
-    /// What a press of each button means, bit 0 first: a gesture's name, ``taughtGesture``, or nothing where it is empty.
+    /// What a press of each button means, bit 0 first: a gesture's name, ``taughtGesture``, ``otherGesture``, or nothing where
+    /// it is empty.
     ///
-    /// The first button that means ``taughtGesture`` means the first gesture that the player has taught, and so on. A bit that
-    /// has no name here is the game's own. At most 16, each of at most 40 bytes.
+    /// The first button that means ``taughtGesture`` means the first gesture that the player has taught, and so on; the first
+    /// that means ``otherGesture`` the first of the room's gestures that none of the buttons names, and so on, and when there
+    /// are no more of these what the player has taught. A bit that has no name here is the game's own. At most 16, each of at
+    /// most 40 bytes.
     public var buttonGestures: [String]
     /// How deep its water sensor can measure, in m: 2 to 200; only of a stream that measures ``Sample/Measures/submersion``.
     public var maximumDepth: Double
 
     /// In ``buttonGestures``: one of those that the player taught.
     public static let taughtGesture = "*"
+    /// In ``buttonGestures``: one that the room watches for and no other button names, as those to which its host gave a name;
+    /// beyond these one of those that the player taught.
+    public static let otherGesture = "+"
 
     /// A declaration, by default of a phone's accelerometer (16 g) and gyroscope (2,000 °/s) at 100 Hz. ``problem``
     /// says whether a host takes it.
@@ -81,7 +87,7 @@ public struct StreamDeclaration: Hashable, Sendable {
             name.utf8.count <= 40 && name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
         }
         if !isPlain { return "a gesture in buttonGestures has at most 40 bytes, and no control characters" }
-        let names = buttonGestures.filter { !$0.isEmpty && $0 != Self.taughtGesture }
+        let names = buttonGestures.filter { !["", Self.taughtGesture, Self.otherGesture].contains($0) }
         return Set(names).count == names.count ? nil : "two of buttonGestures mean the same gesture"
     }
 }

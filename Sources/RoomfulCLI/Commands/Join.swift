@@ -39,7 +39,7 @@ struct Join: AsyncParsableCommand {
     @Option(
         help: """
             With --stdin: the gestures that have buttons, separated by commas, such as jump,lean; * for what the player taught, \
-            in order. Else those that are built in, where the first line says which are held.
+            in order; + for what else the room watches for. Else those that are built in, where the first line says which are held.
             """)
     var buttons: String?
     @Flag(

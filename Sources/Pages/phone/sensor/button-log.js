@@ -14,11 +14,11 @@ export const GESTURES = [
     { gesture: "rhythm", key: "r" },
     { gesture: "keepcalm-jump", key: "k" },
 ];
-/** So many bits are left for what the player teaches: the first means the first that was taught, and so on. */
-export const MOST_TAUGHT = 16 - GESTURES.length;
+/** So many bits are left for what the room calls by names of its own, and then for what the player teaches, in their order. */
+export const MOST_OTHERS = 16 - GESTURES.length;
 
 /** What a stream declares of its buttons (WIRE-FORMAT.md, section 13). */
-export const MEANINGS = [...GESTURES.map(({ gesture }) => gesture), ...Array(MOST_TAUGHT).fill("*")];
+export const MEANINGS = [...GESTURES.map(({ gesture }) => gesture), ...Array(MOST_OTHERS).fill("+")];
 
 /** However short the touch, people see it, in ms; and samples see the pause before the next. */
 const SHORTEST_PRESS = 100;

@@ -3,7 +3,7 @@
 import { sentence } from "/common/language.js";
 import { isolated, nodesOf } from "/common/names.js";
 import { announce, element } from "./page.js";
-import { GESTURES, MOST_TAUGHT } from "../sensor/button-log.js";
+import { GESTURES, MOST_OTHERS } from "../sensor/button-log.js";
 
 /** A touch, or a key, is followed by its click within so long, in ms. */
 const CLICK_AFTER = 500;
@@ -36,15 +36,16 @@ export class GestureButtons {
             // What nobody sees nobody holds.
             if (button.hidden) button.dispatchEvent(new Event("vanish"));
         }
-        for (let place = 0; place < MOST_TAUGHT; place += 1) {
+        const others = gestures.filter((name) => GESTURES.every(({ gesture }) => gesture !== name)).concat(taught);
+        for (let place = 0; place < MOST_OTHERS; place += 1) {
             const bit = GESTURES.length + place;
-            const name = taught[place];
+            const name = others[place];
             // A button that stays keeps the finger, or the focus, that is on it.
-            if (this.buttons.get(bit)?.dataset.taught === name) continue;
+            if (this.buttons.get(bit)?.dataset.other === name) continue;
             this.log.release(bit);
             this.buttons.get(bit)?.remove();
             this.buttons.delete(bit);
-            if (name !== undefined) this.add(bit, isolated(name)).dataset.taught = name;
+            if (name !== undefined) this.add(bit, isolated(name)).dataset.other = name;
         }
     }
 
@@ -55,7 +56,7 @@ export class GestureButtons {
         button.append(...nodesOf(label));
         button.setAttribute("aria-pressed", "false");
         this.hold(button, bit, label);
-        // Those that were taught come last, in their order.
+        // Those that are not built in come last, in their order.
         const later = [...this.buttons].filter(([other]) => other > bit).sort(([a], [b]) => a - b)[0];
         element("gestures").insertBefore(button, later?.[1] ?? null);
         this.buttons.set(bit, button);
