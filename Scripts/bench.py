@@ -18,16 +18,14 @@ import json
 import os
 import pathlib
 import resource
-import socket
-import ssl
 import subprocess
 import sys
 import tempfile
 import time
 
 from bench_page import page
-from bench_profile import figure, heap, profile
-from bench_programs import HERE, PROGRAMS, Absent, Others, Program, Room
+from bench_profile import figure, heap, heap_waiting, profile, profile_drained, profile_phones
+from bench_programs import HERE, PROGRAMS, Absent, Others, Program, Room, waiting
 
 PRODUCTS = ["roomful", "ENetPeers", "DatagramBenchmark", "CoordinatorBenchmark", "MotionBenchmark", "PhoneBenchmark",
             "HandsBenchmark", "LossBenchmark", "JoiningBenchmark", "ThousandsBenchmark", "DiscoveryBenchmark"]
@@ -180,23 +178,6 @@ def gather(folder, pairs, controllers, rate):
     ]
 
 
-def waiting(port):
-    """A native controller's connection, up to the room's greeting; it asks for no seat."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    connection = context.wrap_socket(socket.create_connection(("127.0.0.1", port), timeout=10))
-    connection.sendall(
-        b"GET /control HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-        b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: cm9vbWZ1bC1iZW5jaC0wMA==\r\n\r\n")
-    heard = b""
-    while b'"hello"' not in heard:
-        part = connection.recv(4096)
-        if not part:
-            raise Absent("the room closed a connection that waits")
-        heard += part
-    return connection
-
-
 def each(*parts):
     """What the parts of one measure, also where another of them fails."""
     figures = []
@@ -311,7 +292,7 @@ def main():
         "coordinator": lambda: kept("CoordinatorBenchmark", "1000"),
         "motion": lambda: again(9, "MotionBenchmark"),
         "phones": lambda: each(
-            lambda: kept("PhoneBenchmark", "--for", 15), lambda: kept("PhoneBenchmark", "--for", 15, "--phones", 500)),
+            lambda: again(3, "PhoneBenchmark", "--for", 8), lambda: again(3, "PhoneBenchmark", "--for", 8, "--phones", 500)),
         "hands": lambda: kept("HandsBenchmark", 25),
         # Of 60 s at 60 Hz the last hundredth is 36 samples; at 20 % lost three losses in a row are some 29 of them.
         "losses": lambda: kept("LossBenchmark", 60),
@@ -320,7 +301,8 @@ def main():
         "finding": finding,
         "thousands": lambda: thousands(folder),
         "gather": lambda: gather(folder, max(2, options.pairs // 3), 1000, 30),
-        "profile": lambda: each(lambda: each(*profile(folder)), lambda: heap(folder)),
+        "profile": lambda: each(*(lambda part=part: part(folder) for part in (
+            profile, profile_drained, profile_phones, heap, heap_waiting))),
         "live": lambda: each(
             lambda: live(folder, options.pairs, 400, 30), lambda: live(folder, options.pairs, 1000, 30)),
     }

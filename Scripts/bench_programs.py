@@ -4,6 +4,8 @@ import pathlib
 import queue
 import re
 import signal
+import socket
+import ssl
 import subprocess
 import tempfile
 import threading
@@ -96,6 +98,23 @@ class Room:
 
     def end(self):
         self.program.end()
+
+
+def waiting(port, patience=10):
+    """A native controller's connection, up to the room's greeting; it asks for no seat."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    connection = context.wrap_socket(socket.create_connection(("127.0.0.1", port), timeout=patience))
+    connection.sendall(
+        b"GET /control HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: cm9vbWZ1bC1iZW5jaC0wMA==\r\n\r\n")
+    heard = b""
+    while b'"hello"' not in heard:
+        part = connection.recv(4096)
+        if not part:
+            raise Absent("the room closed a connection that waits")
+        heard += part
+    return connection
 
 
 class Others:

@@ -38,6 +38,8 @@ def test_of_what_none_may_be_thrown_away_the_worst_round_counts():
     assert row[1] == "7.00 ns"
     assert row[5].endswith("**missed**")
     assert cells([0, 0], goal=("most", "<=", 0))[5].endswith("met")
+    assert cells([500, 499, 500], goal=("least", ">=", 500))[5] == "≥ 500: **missed**"
+    assert cells([500, 500], goal=("least", ">=", 500))[5] == "≥ 500: met"
 
 
 def test_a_pair_whose_books_do_not_add_up_is_left_out_and_named(monkeypatch):
@@ -104,8 +106,17 @@ def test_of_the_heap_what_the_engine_asked_for_is_told_by_what_it_is_for_and_no_
                 {"eb": 0, "fs": [0, 2]}]}
     figures = {row["name"]: row["ours"] for row in bench_profile.held(said, 3)}
     assert {name: bytes_of for name, bytes_of in figures.items() if bytes_of != [0]} == {
-        "heap-recognizers, and what each remembers": [200], "heap-the link: keys, replay window, ledger, budget": [100],
-        "heap-the rest": [10]}
+        "heap-peer-recognizers, and what each remembers": [200], "heap-peer-the link: keys, replay window, ledger, budget": [100],
+        "heap-peer-the rest": [10]}
     assert len(figures) == len(bench_profile.KEPT) + 1
     with pytest.raises(bench.Absent):
         bench_profile.held({"ftbl": ["malloc"], "pps": [{"eb": 5, "fs": [0]}]}, 3)
+
+
+def test_what_a_connection_keeps_is_whose_code_asked_for_it_last():
+    said = {
+        "ftbl": ["malloc", "CNIOBoringSSL_SSL_new", "$s6NIOSSL13NIOSSLHandlerC12handlerAdded", "$s7NIOPosix6Select",
+                 "$s11ControlPort13Conversations", "$s7NIOCore10ByteBufferV8_StorageC", "$s10Foundation"],
+        "pps": [{"eb": 7, "fs": [0, 1, 2, 3]}, {"eb": 16_000, "fs": [5, 2, 4, 3]}, {"eb": 300, "fs": [0, 5, 4, 3]},
+                {"eb": 20, "fs": [0, 3]}, {"eb": 1, "fs": [0, 6]}]}
+    assert [of for of in bench_profile.innermost(said).values()] == [16_000, 0, 7, 20, 300, 1]
