@@ -97,6 +97,7 @@ package final class ControlServer: Sendable {
         return channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandler(UnreadLimit())
             if let context {
+                try channel.pipeline.syncOperations.addHandler(PlainRequest())
                 try channel.pipeline.syncOperations.addHandler(
                     NIOSSLServerHandler(context: context, configuration: outbound))
             }

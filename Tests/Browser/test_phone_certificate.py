@@ -26,3 +26,13 @@ def test_the_warning_is_clicked_through_once_and_a_restart_does_not_bring_it_bac
     assert page.query_selector("#details-button") is None
     page.wait_for_selector("main[data-state=seated]")
     context.close()
+
+
+def test_an_address_that_is_typed_without_https_leads_to_the_page(host, whole_browser):
+    room = host()
+    context = whole_browser.new_context(ignore_https_errors=True)
+    page = context.new_page()
+    page.goto(room.phone_url().replace("https://", "http://"))
+    page.wait_for_selector("#room:has-text('Living Room')")
+    assert page.url.startswith("https://") and "#v=1" in page.url
+    context.close()

@@ -151,7 +151,8 @@ struct HostFaultTests {
         try await Task.sleep(for: .seconds(Soak.isOn ? 60 : 3))
         let used = try host.program.processorSeconds - before.0
         let share = used / ((ContinuousClock.now - before.1) / .seconds(1))
-        #expect(share < 0.2, "\(share) of a processor")
+        // Who spins takes one whole.
+        #expect(share < 0.5, "\(share) of a processor")
         crowd.kill(SIGTERM)
         try await crowd.ended()
         let next = try await join(host, as: "Red", in: house, replay: recording)
