@@ -112,6 +112,26 @@ struct MotionPullTests {
         #expect(told(at: 30) == 0)
     }
 
+    @Test("Each comes with how sure its time is: not at all before its clock was measured, less where it was held back")
+    func stamped() {
+        var merge = Merge(configuration: MergeConfiguration(gestures: []))
+        merge.connect(stream(0), declaration: StreamDeclaration(), now: ms(0))
+        merge.deliver(.each, of: stream(0))
+        func told(_ index: UInt32, at time: Double, arrived: Double) -> [Double?] {
+            _ = merge.accept(sample(at: time), index: index, of: stream(0), arrivedAt: ms(arrived))
+            let stamps: [MotionStamp] = merge.takeBatches().flatMap(\.stamps)
+            return stamps.map { stamp in stamp.uncertaintyNanoseconds.map { Double($0) / 1e6 } }
+        }
+        var all = [told(0, at: 0, arrived: 40)]
+        merge.updateClock(of: 0, clock())
+        // Told as 40, as time does not run backwards; by its clock it is 10.
+        all.append(told(1, at: 10, arrived: 50))
+        all.append(told(2, at: 50, arrived: 90))
+        // By a clock that is ahead it has not happened yet when it arrives.
+        all.append(told(3, at: 100, arrived: 98))
+        #expect(all == [[nil], [31], [1], [3]])
+    }
+
     @Test("Whoever comes or goes meanwhile, each sensor's motion is pushed whole, and once")
     func comingAndGoing() {
         var merge = Merge(configuration: MergeConfiguration(gestures: []))

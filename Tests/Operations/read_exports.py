@@ -96,6 +96,9 @@ def compare_times(xdf: pathlib.Path, motion: list, zero: float, tables: dict) ->
         said = [float(row["clock_uncertainty_ms"]) for row in tables["links"]
                 if row["controller"] == controller and row["clock_uncertainty_ms"] and float(row["at_ms"]) >= settled[0][0]]
         assert said, f"nothing is said of how sure the clock of {controller} is"
+        first = settled[0][0]
+        assert all(float(row["at_uncertainty_ms"] or -1) >= 0 for row in tables["motion"]
+                   if row["controller"] == controller and row["stream"] == number and float(row["at_ms"]) >= first)
         off = max(abs(theirs - ours) for ours, theirs in settled)
         assert off <= 2 * max(said) + 1, f"pyxdf's times are off by {off:.3f} ms; the clock is said to be right to ± {max(said)} ms"
         compared, worst = compared + len(settled), max(worst, off)

@@ -46,7 +46,7 @@ extension Merge {
         var batches: [MotionBatch] = []
         for key in ready.keys {
             guard let slot = slot(of: key), tracks[slot].outbox.ready > 0 else { continue }
-            batches.append(MotionBatch(sensor: key, motions: tracks[slot].outbox.take()))
+            batches.append(tracks[slot].outbox.take(of: key))
         }
         ready.removeAll()
         return batches

@@ -16,11 +16,33 @@ public struct MotionBatch: Hashable, Sendable {
     public var sensor: StreamKey
     /// In the order of sampling; at least one.
     public var motions: [DeviceMotion]
+    /// What else is known of each of ``motions``, in their order.
+    package var stamps: [MotionStamp]
 
     /// What a sensor measured since the batch before.
     public init(sensor: StreamKey, motions: [DeviceMotion]) {
+        self.init(sensor: sensor, motions: motions, stamps: motions.map { _ in MotionStamp() })
+    }
+
+    init(sensor: StreamKey, motions: [DeviceMotion], stamps: [MotionStamp]) {
         self.sensor = sensor
         self.motions = motions
+        self.stamps = stamps
+    }
+}
+
+/// What is known of a sample beside the motion that it showed.
+package struct MotionStamp: Hashable, Sendable {
+    /// How far ``DeviceMotion/occurredAt`` may be wrong either way, in ns, by the clock as it was known then; `nil` while
+    /// that was not measured.
+    package var uncertaintyNanoseconds: Int64?
+}
+
+extension StreamTrack {
+    /// What is known of the sample that was fed last.
+    func stamp(of motion: DeviceMotion) -> MotionStamp {
+        let uncertainty = lane.clock.uncertaintyNanoseconds(of: motion.sampledAt, toldAs: motion.occurredAt)
+        return MotionStamp(uncertaintyNanoseconds: uncertainty)
     }
 }
 
@@ -31,14 +53,20 @@ struct MotionOutbox: Sendable {
 
     private var span: Int64?
     private var waiting: [DeviceMotion] = []
+    /// Of each that waits.
+    private var stamps: [MotionStamp] = []
     /// The leading ones, which may go.
     private(set) var ready = 0
+
+    /// Whether somebody asked for it.
+    var isWanted: Bool { span != nil }
 
     mutating func set(_ delivery: MotionDelivery) {
         switch delivery {
         case .none:
             span = nil
             waiting = []
+            stamps = []
             ready = 0
         case .each: span = 0
         case .batches(let every):
@@ -47,15 +75,16 @@ struct MotionOutbox: Sendable {
     }
 
     /// Takes motion when somebody asked for it.
-    mutating func put(_ motion: @autoclosure () -> DeviceMotion) {
+    mutating func put(_ motion: DeviceMotion, _ stamp: MotionStamp) {
         guard let span else { return }
-        let motion = motion()
         // Nobody fetched anything for thousands of samples: the oldest go, so that memory stays bounded.
         if waiting.count >= 2 * Self.most {
             waiting.removeFirst(Self.most)
+            stamps.removeFirst(Self.most)
             ready = max(ready - Self.most, 0)
         }
         waiting.append(motion)
+        stamps.append(stamp)
         let first = waiting[min(ready, waiting.count - 1)].sampledAt.nanoseconds
         let elapsed = motion.sampledAt.nanoseconds.saturatingSubtract(first)
         if elapsed >= span || elapsed < 0 || waiting.count - ready >= Self.most {
@@ -67,11 +96,13 @@ struct MotionOutbox: Sendable {
     /// No more comes: what waits may go as it is.
     mutating func finish() { ready = waiting.count }
 
-    mutating func take() -> [DeviceMotion] {
+    mutating func take(of sensor: StreamKey) -> MotionBatch {
         defer {
             waiting.removeFirst(ready)
+            stamps.removeFirst(ready)
             ready = 0
         }
-        return Array(waiting.prefix(ready))
+        return MotionBatch(
+            sensor: sensor, motions: Array(waiting.prefix(ready)), stamps: Array(stamps.prefix(ready)))
     }
 }

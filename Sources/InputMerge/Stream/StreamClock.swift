@@ -12,6 +12,13 @@ struct StreamClock: Sendable {
         return mapping.uncertaintyNanoseconds(at: time)
     }
 
+    /// How far the time that was told for a sample may be wrong either way; `nil` while the clock was not measured. What was
+    /// kept from running backwards, or ahead of its arrival, is wrong by as much more.
+    func uncertaintyNanoseconds(of sampledAt: DeviceTime, toldAs time: HostTime) -> Int64? {
+        guard let mapping, let own = uncertaintyNanoseconds(at: time) else { return nil }
+        return own.saturatingAdd(time.distance(to: mapping.hostTime(of: sampledAt)).wholeNanoseconds)
+    }
+
     /// When a sample occurred at the latest, however wrong the mapping may be within its uncertainty.
     func latestOccurrence(_ sampledAt: DeviceTime, _ arrivedAt: HostTime) -> HostTime {
         guard let mapping else { return arrivedAt }

@@ -101,7 +101,7 @@ package struct EveningExport {
 
     private mutating func add(_ batch: MotionBatch, of report: PeerReport, into sink: inout some ExportSink) throws {
         let (number, id) = (ExportValue.integer(Int64(report.player)), ExportValue.text(report.controller.description))
-        for motion in batch.motions {
+        for (motion, stamp) in zip(batch.motions, batch.stamps) {
             summary.samples += 1
             let at = Double((motion.occurredAt - opening.openedAt).wholeNanoseconds) / 1e6
             let q = motion.attitude
@@ -119,6 +119,7 @@ package struct EveningExport {
                     + [
                         .real(q.w), .real(q.x), .real(q.y), .real(q.z), .integer(motion.isDegraded ? 1 : 0),
                         .text(motion.source.rawValue),
+                        .real(stamp.uncertaintyNanoseconds.map { Double($0) / 1e6 }),
                     ], to: .motion)
         }
     }

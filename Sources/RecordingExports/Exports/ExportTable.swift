@@ -18,10 +18,16 @@ struct ExportTable: Sendable {
     private static let player = Column("player", "", "the player's number, from 1")
     private static let controller = Column("controller", "", "the controller's id: 32 hexadecimal digits")
 
+    private static let sampled = Column(
+        "at_ms", "ms",
+        "since the room opened, on the host's monotonic clock; until the controller's clock was first measured, where "
+            + "at_uncertainty_ms is empty, in effect when the sample arrived")
+
     static let motion = ExportTable(
         name: "motion",
         columns: [
-            at, unix, Column("device_s", "s", "the same moment on the controller's own clock, whose zero is its own"),
+            sampled, unix,
+            Column("device_s", "s", "the same moment on the controller's own clock, whose zero is its own"),
             player, controller, Column("stream", "", "the sensor's number within its controller"),
             Column(
                 "user_x", "g",
@@ -41,6 +47,11 @@ struct ExportTable: Sendable {
                 "source", "",
                 "what the attitude rests on: controller (its own), sixAxis, acceleration (its heading means nothing), "
                     + "rotation (it only counts turns)"),
+            Column(
+                "at_uncertainty_ms", "ms",
+                "at_ms is right to ± this, by what was known of the controller's clock then; empty while that was not "
+                    + "measured. (A gesture's uncertainty holds the time since the sample before, and the sensor's own "
+                    + "latency, besides)"),
         ])
 
     static let events = ExportTable(
