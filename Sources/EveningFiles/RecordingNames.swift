@@ -6,7 +6,7 @@ import Foundation
 /// What an evening's files are called, and which of a folder's evenings are the oldest.
 ///
 /// `Living-Room-2026-11-22T18-30-00Z.mcap`, then `….part2.mcap`: what is listed by name is in the order of time.
-struct RecordingNames: Hashable, Sendable {
+package struct RecordingNames: Hashable, Sendable {
     private let base: String
     let isFolder: Bool
     private let folder: String
@@ -14,9 +14,7 @@ struct RecordingNames: Hashable, Sendable {
 
     /// - Parameter wallClock: when the recording began, in ns since 1970.
     init(_ path: String, room: String, wallClock: Int64) throws(RecordingFileError) {
-        var isDirectory: ObjCBool = false
-        let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
-        isFolder = path.hasSuffix("/") || (exists && isDirectory.boolValue)
+        isFolder = Self.isFolder(path)
         guard isFolder else {
             base = path
             folder = (path as NSString).deletingLastPathComponent
@@ -39,6 +37,13 @@ struct RecordingNames: Hashable, Sendable {
         self.folder = folder
         evening = number == 1 ? name : "\(name)-\(number)"
         base = Self.path(folder, name, number)
+    }
+
+    /// Whether recordings to this path are files of a folder.
+    package static func isFolder(_ path: String) -> Bool {
+        var isDirectory: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+        return path.hasSuffix("/") || (exists && isDirectory.boolValue)
     }
 
     private static func path(_ folder: String, _ name: String, _ number: Int) -> String {

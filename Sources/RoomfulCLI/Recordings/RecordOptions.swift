@@ -1,4 +1,5 @@
 import ArgumentParser
+import EveningFiles
 import RoomRecords
 import Roomful
 
@@ -28,6 +29,9 @@ struct RecordOptions: ParsableArguments {
             return nil
         }
         var options = RecordingOptions(path: RecordingPaths.absolute(record))
+        if let option = ofFolders, !RecordingNames.isFolder(options.path) {
+            throw RoomError(.badOption, "\(option) needs a folder: end it with /, as --record \(record)/")
+        }
         options.fileSize = try size(recordSize, "--record-size")
         options.budget = try recordBudget.map { try size($0, "--record-budget") }
         guard let time = Figures.duration(recordTime), time >= .seconds(1) else {
@@ -49,6 +53,11 @@ struct RecordOptions: ParsableArguments {
     private var withoutRecord: String? {
         if recordConsent != nil { return "--record-consent" }
         if recordDescription != nil { return "--record-description" }
+        return ofFolders
+    }
+
+    /// What would do nothing to a single file.
+    private var ofFolders: String? {
         if recordBudget != nil { return "--record-budget" }
         if recordSize != Self.usualSize { return "--record-size" }
         return recordTime != Self.usualTime ? "--record-time" : nil
