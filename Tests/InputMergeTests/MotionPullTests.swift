@@ -132,6 +132,22 @@ struct MotionPullTests {
         #expect(all == [[nil], [31], [1], [3]])
     }
 
+    @Test("Each comes with how often its sensor was re-zeroed before: a stream that begins anew begins at 0")
+    func rezeroed() {
+        var bench = Bench(MergeConfiguration(gestures: []), declaration: fused)
+        bench.merge.deliver(.each, of: stream(0))
+        func told() -> [UInt32] { bench.merge.takeBatches().flatMap(\.stamps).map(\.rezeroes) }
+        for index in UInt32(0)..<3 { bench.arrive(tilted(60, at: Double(index) * 10), index, at: Double(index) * 10) }
+        bench.merge.rezero(player: 1)
+        for index in UInt32(3)..<5 { bench.arrive(tilted(60, at: Double(index) * 10), index, at: Double(index) * 10) }
+        let rezeroed = told()
+        #expect(rezeroed == [0, 0, 0, 1, 1])
+        bench.merge.connect(stream(0), declaration: fused, now: ms(50))
+        bench.arrive(tilted(60, at: 50), 0, at: 50)
+        let anew = told()
+        #expect(anew == [0])
+    }
+
     @Test("Whoever comes or goes meanwhile, each sensor's motion is pushed whole, and once")
     func comingAndGoing() {
         var merge = Merge(configuration: MergeConfiguration(gestures: []))

@@ -209,6 +209,25 @@ def test_what_is_begun_in_the_middle_tells_events_as_they_were_kept_and_motion_a
     assert rows(folder / "without/motion.csv") == [] and b"Blue" not in (folder / "without.mcap").read_bytes()
 
 
+def test_a_re_zero_shows_in_what_is_exported(folder, opened, joins, roomful):
+    host = opened("Zero", "--record", folder / "evening.mcap")
+    joins("Blue", replay=TILT)
+    delivered = lambda: sum(peer["samples"]["delivered"] for peer in json.loads(roomful("peers", "--json")[1] or "[]"))
+    until(lambda: delivered() > 50)
+    assert roomful("rezero", "P1")[0] == 0
+    before = delivered()
+    until(lambda: delivered() > before + 20)
+    assert roomful("stop")[0] == 0 and host.wait(60) == 0
+    assert roomful("export", folder / "evening.mcap", "--to", "csv", folder / "out")[0] == 0
+    motion, [mark] = rows(folder / "out/motion.csv"), rows(folder / "out/marks.csv")
+    counts = [row["rezeroes"] for row in motion]
+    first = counts.index("1")
+    assert set(counts) == {"0", "1"} and counts == sorted(counts)
+    assert mark["text"] == "P1: re-zeroed (stream 0)" and mark["at_ms"] == motion[first]["at_ms"]
+    # From then on it is the turn since: at first next to none.
+    assert abs(float(motion[first]["attitude_w"])) > 0.99, motion[first]
+
+
 def test_a_recorder_that_was_killed_leaves_a_file_that_plays_and_can_be_mended(recorded, folder, roomful):
     from mcap.reader import make_reader
 

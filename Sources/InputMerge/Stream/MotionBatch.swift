@@ -36,13 +36,15 @@ package struct MotionStamp: Hashable, Sendable {
     /// How far ``DeviceMotion/occurredAt`` may be wrong either way, in ns, by the clock as it was known then; `nil` while
     /// that was not measured.
     package var uncertaintyNanoseconds: Int64?
+    /// How often its sensor was re-zeroed before; 0 while ``DeviceMotion/attitude`` leads to the earth.
+    package var rezeroes: UInt32 = 0
 }
 
 extension StreamTrack {
     /// What is known of the sample that was fed last.
     func stamp(of motion: DeviceMotion) -> MotionStamp {
         let uncertainty = lane.clock.uncertaintyNanoseconds(of: motion.sampledAt, toldAs: motion.occurredAt)
-        return MotionStamp(uncertaintyNanoseconds: uncertainty)
+        return MotionStamp(uncertaintyNanoseconds: uncertainty, rezeroes: rezeroes)
     }
 }
 

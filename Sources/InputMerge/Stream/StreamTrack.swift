@@ -33,6 +33,8 @@ struct StreamTrack: Sendable {
     private var sampled: (at: DeviceTime, interval: Int64)?
     /// The attitude that counts as level; its inverse is applied to what players see.
     private var reference = Quaternion.identity
+    /// How often that was set.
+    private(set) var rezeroes: UInt32 = 0
 
     init(
         _ key: StreamKey, declaration: StreamDeclaration, configuration: MergeConfiguration, admittedAt: HostTime?,
@@ -213,6 +215,7 @@ struct StreamTrack: Sendable {
     mutating func rezero() {
         guard let newest = lane.newest else { return }
         reference = newest.attitude
+        rezeroes &+= 1
         recognizers.forEach { $0.rezero(gravity: newest.gravity) }
     }
 

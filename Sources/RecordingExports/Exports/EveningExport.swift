@@ -49,6 +49,8 @@ package struct EveningExport {
     private let opening: Opening
     private let about: [(String, String)]
     private var summary = Summary()
+    /// How often each sensor had been re-zeroed by its last sample.
+    private var rezeroes: [StreamKey: UInt32] = [:]
 
     private init(_ evening: RecordedEvening) {
         opening = evening.opening
@@ -78,9 +80,7 @@ package struct EveningExport {
                         .text(event.type), event.player.map { .integer(Int64($0)) } ?? .nothing, .text(json),
                     ], to: .events)
                 if case .submersion(let water) = event { try add(water, into: &sink) }
-            case .mark(let text, let at):
-                summary.marks += 1
-                try sink.add([.real(at), .real(unix(at)), .text(text)], to: .marks)
+            case .mark(let text, let at): try mark(text, at: at, in: &sink)
             case .motion(let batch, let owner): try add(batch, of: owner, into: &sink)
             case .event, .passenger, .passengerVerdict: break
             }
@@ -99,11 +99,20 @@ package struct EveningExport {
 
     private func unix(_ milliseconds: Double) -> Double { Double(opening.wallClock) / 1e9 + milliseconds / 1e3 }
 
+    private mutating func mark(_ text: String, at: Double, in sink: inout some ExportSink) throws {
+        summary.marks += 1
+        try sink.add([.real(at), .real(unix(at)), .text(text)], to: .marks)
+    }
+
     private mutating func add(_ batch: MotionBatch, of report: PeerReport, into sink: inout some ExportSink) throws {
         let (number, id) = (ExportValue.integer(Int64(report.player)), ExportValue.text(report.controller.description))
         for (motion, stamp) in zip(batch.motions, batch.stamps) {
             summary.samples += 1
             let at = Double((motion.occurredAt - opening.openedAt).wholeNanoseconds) / 1e6
+            let before = rezeroes.updateValue(stamp.rezeroes, forKey: batch.sensor) ?? 0
+            if stamp.rezeroes > before {
+                try mark("P\(report.player): re-zeroed (stream \(batch.sensor.stream))", at: at, in: &sink)
+            }
             let q = motion.attitude
             // What no sensor measured is unknown, and no zero.
             let (hasForce, hasRate) = (motion.source != .rotation, motion.source != .acceleration)
@@ -120,6 +129,7 @@ package struct EveningExport {
                         .real(q.w), .real(q.x), .real(q.y), .real(q.z), .integer(motion.isDegraded ? 1 : 0),
                         .text(motion.source.rawValue),
                         .real(stamp.uncertaintyNanoseconds.map { Double($0) / 1e6 }),
+                        .integer(Int64(stamp.rezeroes)),
                     ], to: .motion)
         }
     }

@@ -39,7 +39,10 @@ struct ExportTable: Sendable {
                 "rotation_x", "rad/s",
                 "rotation rate, device's axes, what is known of the gyroscope's bias taken out; empty without one"),
             Column("rotation_y", "rad/s", "as rotation_x"), Column("rotation_z", "rad/s", "as rotation_x"),
-            Column("attitude_w", "", "device to earth, z up, as a unit quaternion"),
+            Column(
+                "attitude_w", "",
+                "device to earth, z up, as a unit quaternion; to where the device lay at its last re-zero, once rezeroes is "
+                    + "not 0"),
             Column("attitude_x", "", "as attitude_w"), Column("attitude_y", "", "as attitude_w"),
             Column("attitude_z", "", "as attitude_w"),
             Column("degraded", "", "1 where a hole less than a second ago may still show"),
@@ -52,6 +55,10 @@ struct ExportTable: Sendable {
                 "at_ms is right to ± this, by what was known of the controller's clock then; empty while that was not "
                     + "measured. (A gesture's uncertainty holds the time since the sample before, and the sensor's own "
                     + "latency, besides)"),
+            Column(
+                "rezeroes", "count",
+                "how often its sensor was re-zeroed before, since its stream began; gravity and user stay in the device's "
+                    + "axes"),
         ])
 
     static let events = ExportTable(
@@ -77,7 +84,14 @@ struct ExportTable: Sendable {
         ])
 
     static let marks = ExportTable(
-        name: "marks", columns: [at, unix, Column("text", "", "what the moment was called")])
+        name: "marks",
+        columns: [
+            at, unix,
+            Column(
+                "text", "",
+                "what the moment was called; P1: re-zeroed (stream 0), by the room, with the first sample whose attitude "
+                    + "is counted anew"),
+        ])
 
     static let links = ExportTable(
         name: "links",
