@@ -132,6 +132,16 @@ struct MotionPullTests {
         #expect(all == [[nil], [31], [1], [3]])
     }
 
+    @Test("Each comes with its index in its stream, also past those that never came")
+    func numbered() {
+        var bench = Bench(MergeConfiguration(gestures: []))
+        bench.merge.deliver(.each, of: stream(0))
+        for index in [0, 1, 4, 3, 7] as [UInt32] { bench.arrive(index, at: Double(index) * 10) }
+        bench.merge.abandon(below: 8, of: stream(0))
+        let told: [UInt64] = bench.merge.takeBatches().flatMap(\.stamps).map(\.index)
+        #expect(told == [0, 1, 3, 4, 7])
+    }
+
     @Test("Each comes with how often its sensor was re-zeroed before: a stream that begins anew begins at 0")
     func rezeroed() {
         var bench = Bench(MergeConfiguration(gestures: []), declaration: fused)

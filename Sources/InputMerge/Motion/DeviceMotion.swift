@@ -33,8 +33,8 @@ public struct DeviceMotion: Hashable, Sendable {
     public var rotationRate: SIMD3<Double>
     /// What the orientation rests on, and so how far to trust it.
     public var source: Source
-    /// Less than a second ago the stream had a hole or the gyroscope was at its range, so that orientation and gravity
-    /// may still be off.
+    /// Less than a second ago the stream had a hole too long to be bridged or the gyroscope was at its range, so that
+    /// orientation and gravity may still be off; never where ``source`` is the controller.
     public var isDegraded: Bool
     /// Where on its person the sensor sits.
     public var location: SensorLocation

@@ -38,13 +38,15 @@ package struct MotionStamp: Hashable, Sendable {
     package var uncertaintyNanoseconds: Int64?
     /// How often its sensor was re-zeroed before; 0 while ``DeviceMotion/attitude`` leads to the earth.
     package var rezeroes: UInt32 = 0
+    /// Its index in its stream, which begins anew at 0.
+    package var index: UInt64 = 0
 }
 
 extension StreamTrack {
     /// What is known of the sample that was fed last.
-    func stamp(of motion: DeviceMotion) -> MotionStamp {
+    func stamp(of motion: DeviceMotion, index: UInt64) -> MotionStamp {
         let uncertainty = lane.clock.uncertaintyNanoseconds(of: motion.sampledAt, toldAs: motion.occurredAt)
-        return MotionStamp(uncertaintyNanoseconds: uncertainty, rezeroes: rezeroes)
+        return MotionStamp(uncertaintyNanoseconds: uncertainty, rezeroes: rezeroes, index: index)
     }
 }
 

@@ -227,7 +227,9 @@ struct StreamTrack: Sendable {
     private mutating func feed(_ arrival: Timeline.Arrival, into detections: inout [Detection]) {
         guard let step = lane.take(arrival) else { return }
         let motion = lane.current
-        if lane.measuresMotion, outbox.isWanted { outbox.put(motion.relative(to: reference), stamp(of: motion)) }
+        if lane.measuresMotion, outbox.isWanted {
+            outbox.put(motion.relative(to: reference), stamp(of: motion, index: arrival.index))
+        }
         let elapsed = sampled.map { motion.sampledAt.nanoseconds.saturatingSubtract($0.at.nanoseconds) }
         // What is first seen after a hole may have happened at any time in it.
         let interval = step.interval ?? (step.followsHole ? max(0, elapsed ?? 0) : nil)

@@ -119,18 +119,21 @@ package struct EveningExport {
             func axes(_ vector: SIMD3<Double>, _ isKnown: Bool) -> [ExportValue] {
                 [vector.x, vector.y, vector.z].map { isKnown ? .real($0) : .nothing }
             }
-            try sink.add(
-                [
-                    .real(at), .real(unix(at)), .real(Double(motion.sampledAt.nanoseconds) / 1e9), number, id,
-                    .integer(Int64(batch.sensor.stream)),
-                ] + axes(motion.userAcceleration, hasForce && motion.gravity != .zero)
-                    + axes(motion.gravity, motion.gravity != .zero) + axes(motion.rotationRate, hasRate)
-                    + [
-                        .real(q.w), .real(q.x), .real(q.y), .real(q.z), .integer(motion.isDegraded ? 1 : 0),
-                        .text(motion.source.rawValue),
-                        .real(stamp.uncertaintyNanoseconds.map { Double($0) / 1e6 }),
-                        .integer(Int64(stamp.rezeroes)),
-                    ], to: .motion)
+            var row: [ExportValue] = [
+                .real(at), .real(unix(at)), .real(Double(motion.sampledAt.nanoseconds) / 1e9), number, id,
+                .integer(Int64(batch.sensor.stream)),
+            ]
+            row += axes(motion.userAcceleration, hasForce && motion.gravity != .zero)
+            row += axes(motion.gravity, motion.gravity != .zero)
+            row += axes(motion.rotationRate, hasRate)
+            row += [
+                .real(q.w), .real(q.x), .real(q.y), .real(q.z), .integer(motion.isDegraded ? 1 : 0),
+                .text(motion.source.rawValue),
+            ]
+            let uncertainty = stamp.uncertaintyNanoseconds.map { Double($0) / 1e6 }
+            let index = report.transport.numbersSamples ? stamp.index : nil
+            row += [.real(uncertainty), .integer(Int64(stamp.rezeroes)), .count(index)]
+            try sink.add(row, to: .motion)
         }
     }
 

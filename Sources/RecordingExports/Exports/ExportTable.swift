@@ -45,7 +45,10 @@ struct ExportTable: Sendable {
                     + "not 0"),
             Column("attitude_x", "", "as attitude_w"), Column("attitude_y", "", "as attitude_w"),
             Column("attitude_z", "", "as attitude_w"),
-            Column("degraded", "", "1 where a hole less than a second ago may still show"),
+            Column(
+                "degraded", "",
+                "1 where a hole too long to be bridged, or a gyroscope at the end of its range, less than a second ago may "
+                    + "still show in attitude and gravity; never where source is controller"),
             Column(
                 "source", "",
                 "what the attitude rests on: controller (its own), sixAxis, acceleration (its heading means nothing), "
@@ -59,6 +62,10 @@ struct ExportTable: Sendable {
                 "rezeroes", "count",
                 "how often its sensor was re-zeroed before, since its stream began; gravity and user stay in the device's "
                     + "axes"),
+            Column(
+                "sample_index", "",
+                "its number in its stream, from 0 and from 0 again where that begins anew: numbers that are not here came "
+                    + "too late or never, or were refused as absurd; empty where nothing is numbered"),
         ])
 
     static let events = ExportTable(
