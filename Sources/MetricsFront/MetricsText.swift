@@ -79,7 +79,8 @@ struct MetricsText {
             "Numbers that were passed over or said to be sent, and did not arrive.",
             each { peer in peer.datagrams.missing.map { Double($0 + (peer.datagrams.tailMissing ?? 0)) } })
         family(
-            "roomful_peer_samples_total", "counter", "Samples by fate.",
+            "roomful_peer_samples_total", "counter",
+            "Samples by fate, each in one. What was sampled before there was a seat is late, too.",
             kinds { peer in
                 let all = peer.samples
                 return [
@@ -87,6 +88,11 @@ struct MetricsText {
                     ("redundant", all.redundant),
                 ]
             })
+        // A family of its own: a sum over the kinds of the one before would else count them twice.
+        family(
+            "roomful_peer_samples_before_seat_total", "counter",
+            "Of the late samples those that were sampled before the seat was given: the network is not to blame.",
+            each { $0.samples.beforeSeat.map(Double.init) })
         family(
             "roomful_peer_samples_missing", "gauge", "Samples that are known to exist and have not come yet.",
             each { $0.samples.missing.map(Double.init) })

@@ -40,6 +40,7 @@ def compare(recording: pathlib.Path, folder: pathlib.Path) -> str:
     tables = {path.stem: list(csv.DictReader(path.open(newline=""))) for path in folder.glob("*.csv")}
     assert sorted(tables) == ["about", "dictionary", "events", "links", "marks", "motion", "submersion"], sorted(tables)
     assert [json.loads(row["json"]) for row in tables["events"]] == told, "the CSV's events differ from the recording's"
+    assert all(int(row["samples_before_seat"]) <= int(row["samples_late"]) for row in tables["links"])
     described = {(row["table"], row["column"]) for row in tables["dictionary"]}
     for name, rows in tables.items():
         for column in rows[0] if rows else []:

@@ -45,6 +45,7 @@ def books(peer):
         **{("roomful_peer_datagrams_total", kind, player): datagrams[name] for name, kind in kinds.items()},
         **{("roomful_peer_samples_total", kind, player): samples[kind]
            for kind in ("delivered", "late", "abandoned", "redundant")},
+        ("roomful_peer_samples_before_seat_total", None, player): samples["beforeSeat"],
         ("roomful_peer_bytes_total", None, player): datagrams["bytes"]}
 
 

@@ -109,13 +109,18 @@ struct ExportTable: Sendable {
                 "different ones that arrived so far, of this stay: who left and sits again begins at 0"),
             Column("datagrams_missing", "count", "numbers that have not arrived; empty where nothing is numbered"),
             Column("samples", "count", "delivered to the merge so far"),
-            Column("samples_late", "count", "arrived too late to count"),
+            Column(
+                "samples_late", "count",
+                "arrived too late to count, or were sampled before there was a seat: samples_before_seat of them"),
             Column("samples_missing", "count", "indexes that have not arrived"),
             Column("samples_abandoned", "count", "indexes that the controller had given up before they arrived"),
             Column("round_trip_ms", "ms", "the last probe's"), Column("queueing_ms", "ms", "above the least delay"),
             Column("clock_offset_s", "s", "host's clock less the device's, at this moment"),
             Column("clock_uncertainty_ms", "ms", "the offset is right to ± this"),
             Column("clock_rate_ppm", "ppm", "how much faster the host's clock runs"),
+            Column(
+                "samples_before_seat", "count",
+                "of samples_late those that were sampled before the seat was given: the network is not to blame"),
         ])
 
     static let about = ExportTable(
