@@ -164,7 +164,7 @@ package struct EveningExport {
                     report.transport.numbersSamples ? .count(report.samples.abandoned) : .nothing,
                     .real(report.roundTrip.map { Double($0) / 1e6 }), .real(Double(report.queueing) / 1e6),
                     .real(clock.map { $0.offset(at: player.now) }),
-                    .real(uncertainty.map { Double($0) / 1e6 }), .real(clock.map { $0.rateOffset * 1e6 }),
+                    .real(uncertainty.map { Double($0) / 1e6 }), .real(clock?.rateInMillionths),
                     .count(report.samples.beforeSeat),
                 ], to: .links)
         }

@@ -117,7 +117,8 @@ struct ExportTable: Sendable {
             Column("round_trip_ms", "ms", "the last probe's"), Column("queueing_ms", "ms", "above the least delay"),
             Column("clock_offset_s", "s", "host's clock less the device's, at this moment"),
             Column("clock_uncertainty_ms", "ms", "the offset is right to ± this"),
-            Column("clock_rate_ppm", "ppm", "how much faster the host's clock runs"),
+            Column(
+                "clock_rate_ppm", "ppm", "how much faster the host's clock runs; empty while it may as well run slower"),
             Column(
                 "samples_before_seat", "count",
                 "of samples_late those that were sampled before the seat was given: the network is not to blame"),

@@ -71,6 +71,13 @@ extension EveningReport {
 }
 
 extension ClockMapping {
+    /// How much faster the host's clock runs, in ppm; `nil` where that is not to be told, by the rule of a report.
+    var rateInMillionths: Double? {
+        guard state != .none, abs(rateOffset) >= uncertaintyGrowth else { return nil }
+        // Adding 0 makes 0 of -0.
+        return rateOffset * 1e6 + 0
+    }
+
     /// How far the host's clock is ahead of the device's at this moment, in s: its line, carried on from its anchor.
     func offset(at now: HostTime) -> Double {
         Double(hostAnchor.nanoseconds.saturatingSubtract(deviceAnchor.nanoseconds)) / 1e9

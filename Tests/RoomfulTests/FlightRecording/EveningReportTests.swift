@@ -1,4 +1,5 @@
 import Testing
+import WireProtocol
 
 @testable import RecordingExports
 
@@ -57,5 +58,18 @@ struct EveningReportTests {
         for (rate, sure) in [(-16.8, 1_087.0), (11.9, 3_363.0), (0, 0.1)] {
             #expect(!EveningReport.clockRate(rate, sure: sure).contains("ppm"))
         }
+    }
+
+    @Test("Tables tell a clock's rate by the same rule, and never as -0")
+    func clockRatesOfLinks() {
+        func told(_ rate: Double, sure: Double, _ state: ClockMapping.State = .locked) -> Double? {
+            ClockMapping(
+                state: state, deviceAnchor: DeviceTime(nanoseconds: 0), hostAnchor: HostTime(nanoseconds: 0),
+                rateOffset: rate / 1e6, uncertaintyGrowth: sure / 1e6
+            ).rateInMillionths
+        }
+        #expect(told(-0.0, sure: 200) == nil && told(11.9, sure: 12) == nil && told(0, sure: 0, .none) == nil)
+        #expect(abs((told(-152, sure: 8.7) ?? 0) + 152) < 1e-9)
+        #expect(told(-0.0, sure: 0)?.sign == .plus)
     }
 }
