@@ -78,6 +78,7 @@ def compare_times(xdf: pathlib.Path, motion: list, zero: float, tables: dict) ->
     `zero` is when the room opened, by pyxdf.
     """
     compared, worst = 0, 0.0
+    opened = float(next(row["value"] for row in tables["about"] if row["key"] == "opened_at_s"))
     raw_streams, _ = pyxdf.load_xdf(str(xdf), synchronize_clocks=False, dejitter_timestamps=False)
     raw_stamps = {stream["info"]["stream_id"]: stream["time_stamps"] for stream in raw_streams}
     for stream in motion:
@@ -94,9 +95,13 @@ def compare_times(xdf: pathlib.Path, motion: list, zero: float, tables: dict) ->
                 settled.append((ours, (theirs - zero) * 1e3))
         if not settled:
             continue
-        said = [float(row["clock_uncertainty_ms"]) for row in tables["links"]
-                if row["controller"] == controller and row["clock_uncertainty_ms"] and float(row["at_ms"]) >= settled[0][0]]
-        assert said, f"nothing is said of how sure the clock of {controller} is"
+        links = [row for row in tables["links"]
+                 if row["controller"] == controller and row["clock_uncertainty_ms"] and float(row["at_ms"]) >= settled[0][0]]
+        assert links, f"nothing is said of how sure the clock of {controller} is"
+        said = [float(row["clock_uncertainty_ms"]) for row in links]
+        device, ours = min(at.items(), key=lambda pair: abs(pair[1] - float(links[-1]["at_ms"])))
+        joined = (device + float(links[-1]["clock_offset_s"]) - opened) * 1e3
+        assert abs(joined - ours) <= 2 * max(said) + 1, f"by its link's offset a sample of {ours} ms was at {joined} ms"
         first = settled[0][0]
         assert all(float(row["at_uncertainty_ms"] or -1) >= 0 for row in tables["motion"]
                    if row["controller"] == controller and row["stream"] == number and float(row["at_ms"]) >= first)

@@ -54,7 +54,11 @@ package struct EveningExport {
 
     private init(_ evening: RecordedEvening) {
         opening = evening.opening
-        about = evening.about
+        about =
+            evening.about + [
+                // To the nanosecond, as it is added to clocks that began years ago.
+                ("opened_at_s", "\(Decimal(evening.opening.openedAt.nanoseconds) / 1_000_000_000)")
+            ]
     }
 
     private mutating func write(_ player: inout EveningPlayer, into sink: inout some ExportSink) throws {

@@ -115,7 +115,10 @@ struct ExportTable: Sendable {
             Column("samples_missing", "count", "indexes that have not arrived"),
             Column("samples_abandoned", "count", "indexes that the controller had given up before they arrived"),
             Column("round_trip_ms", "ms", "the last probe's"), Column("queueing_ms", "ms", "above the least delay"),
-            Column("clock_offset_s", "s", "host's clock less the device's, at this moment"),
+            Column(
+                "clock_offset_s", "s",
+                "host's clock less the device's, at this moment: at_ms of a motion at it is about 1000 * (device_s + "
+                    + "clock_offset_s - opened_at_s), with the opened_at_s of about"),
             Column("clock_uncertainty_ms", "ms", "the offset is right to ± this"),
             Column(
                 "clock_rate_ppm", "ppm", "how much faster the host's clock runs; empty while it may as well run slower"),
