@@ -1,7 +1,7 @@
 import Foundation
 
 /// Comma-separated values (RFC 4180), a file for each table. Texts are ``csvText(_:)``, so that no
-/// spreadsheet takes one for a formula.
+/// spreadsheet takes one for a formula; JSON says what it said to whoever parses it.
 struct CSVSink: ExportSink {
     private var files: [String: (handle: FileHandle, path: String, text: String)] = [:]
     private(set) var paths: [String] = []
@@ -38,6 +38,7 @@ struct CSVSink: ExportSink {
         case .integer(let number): "\(number)"
         case .nothing: ""
         case .text(let text): csvText(text)
+        case .json(let json): csvText(json: json)
         }
     }
 

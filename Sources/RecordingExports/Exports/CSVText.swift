@@ -21,6 +21,22 @@ package func csvText(_ text: String) -> String {
     return String(cell)
 }
 
+/// An object of JSON as such a cell: whoever parses it reads what was written.
+///
+/// A semicolon stands only within its strings, where its escape is the same: so nothing is separated there, and no
+/// apostrophe comes between.
+func csvText(json: String) -> String {
+    var escaped = "".unicodeScalars
+    for scalar in json.unicodeScalars {
+        if scalar == ";" {
+            escaped.append(contentsOf: "\\u003b".unicodeScalars)
+        } else {
+            escaped.append(scalar)
+        }
+    }
+    return csvText(String(escaped))
+}
+
 /// White space, and what spreadsheets may leave out when they read.
 private func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
     let properties = scalar.properties

@@ -81,7 +81,7 @@ package struct EveningExport {
                 try sink.add(
                     [
                         .real(event.moment), .real(unix(event.moment)), .integer(Int64(event.number ?? 0)),
-                        .text(event.type), event.player.map { .integer(Int64($0)) } ?? .nothing, .text(json),
+                        .text(event.type), event.player.map { .integer(Int64($0)) } ?? .nothing, .json(json),
                     ], to: .events)
                 if case .submersion(let water) = event { try add(water, into: &sink) }
             case .mark(let text, let at): try mark(text, at: at, in: &sink)

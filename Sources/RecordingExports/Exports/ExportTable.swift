@@ -73,7 +73,8 @@ struct ExportTable: Sendable {
         columns: [
             at, unix, Column("n", "", "the event's number, from 1, without gaps"),
             Column("type", "", "events.schema.json"),
-            player, Column("json", "", "the whole event, as events.schema.json describes it"),
+            player,
+            Column("json", "", "the whole event, as events.schema.json describes it; in CSV with \\u003b for ;"),
         ])
 
     static let submersion = ExportTable(
@@ -145,7 +146,17 @@ enum ExportValue: Hashable, Sendable {
     case number(Double)
     case integer(Int64)
     case text(String)
+    /// An object, written as a text.
+    case json(String)
     case nothing
+
+    /// What is no figure.
+    var words: String? {
+        switch self {
+        case .text(let text), .json(let text): text
+        case .number, .integer, .nothing: nil
+        }
+    }
 
     static func real(_ value: Double?) -> ExportValue { value.map { $0.isFinite ? .number($0) : .nothing } ?? .nothing }
     static func count(_ value: UInt64?) -> ExportValue { value.map { .integer(Int64(clamping: $0)) } ?? .nothing }

@@ -72,7 +72,7 @@ struct SQLiteSink: ExportSink {
         switch value {
         case .number(let number): number.databaseValue
         case .integer(let number): number.databaseValue
-        case .text(let text): text.databaseValue
+        case .text(let text), .json(let text): text.databaseValue
         case .nothing: .null
         }
     }

@@ -86,7 +86,7 @@ struct XDFSink: ExportSink {
     }
 
     private mutating func addMarker(_ value: ExportValue?, at: ExportValue?, to stream: Int) {
-        guard case .text(let text)? = value, case .number(let ms)? = at else { return }
+        guard let text = value?.words, case .number(let ms)? = at else { return }
         let time = Double(opening.openedAt.nanoseconds) / 1e9 + ms / 1e3
         let bytes = Array(text.utf8)
         put(time, [4] + Self.bytes(UInt32(bytes.count)) + bytes, in: stream)

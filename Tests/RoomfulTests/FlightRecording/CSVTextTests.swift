@@ -21,6 +21,18 @@ struct CSVTextTests {
         #expect(Array(csvText(text).unicodeScalars) == Array(cell.unicodeScalars))
     }
 
+    @Test("JSON in a cell says the same to a parser, and no semicolon separates it")
+    func json() throws {
+        for name in ["Anna, \"Q\"; -2", "a;=1", ";\u{301}-1", "\\;+1"] {
+            let object = String(decoding: try JSONEncoder().encode(["name": name]), as: UTF8.self)
+            let cell = csvText(json: object)
+            #expect(!cell.unicodeScalars.contains(";") && !cell.contains("'"))
+            let read = cell.dropFirst().dropLast().replacingOccurrences(of: "\"\"", with: "\"")
+            let told = try JSONDecoder().decode([String: String].self, from: Data(read.utf8))
+            #expect(told == ["name": name])
+        }
+    }
+
     @Test("Names in peers --latency --csv and in an export are such cells")
     func tables() throws {
         let name = "=HYPERLINK(\"http://evil.example\")\u{200D};=1"
