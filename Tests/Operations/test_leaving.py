@@ -36,7 +36,8 @@ def test_it_says_goodbye_and_what_it_sent(hall, joins, roomful, how):
     assert roomful("stop")[0] == 0
     told = hall.stdout.read()
     assert "P1 Blue left" in told and "lost" not in told, told
-    assert f"made {summary['samples']} samples, and the host accounts for as many" in told, told
+    assert f"sent {summary['datagramsSent']} datagrams and made {summary['samples']} samples, and the host accounts for as many" in told, (
+        summary, told)
 
 
 def test_a_terminal_that_is_closed_is_left_in_order(hall, roomful, folder, environment):

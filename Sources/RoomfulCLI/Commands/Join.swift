@@ -121,13 +121,11 @@ struct Join: AsyncParsableCommand {
             }
             let (room, trust, ticket) = try address(&options)
             do {
-                try await withController(options, joining: room, trust: trust) { try await stay($0, source) }
+                try await play(source, in: room, trust, options)
             } catch let error as JoinError where error.code == .notFound || error.code == .cannotSearch {
                 // Where multicast does not reach, the ticket says where its room is.
                 guard let ticket, ticket.room == name else { throw error }
-                try await withController(options, joining: .ticket(ticket), trust: trust) {
-                    try await stay($0, source)
-                }
+                try await play(source, in: .ticket(ticket), trust, options)
             }
         }
     }
@@ -145,6 +143,16 @@ struct Join: AsyncParsableCommand {
         if let accelerationRange { declaration.accelerationRange = accelerationRange * standardGravity }
         if let rotationRange { declaration.rotationRange = rotationRange * .pi / 180 }
         return declaration
+    }
+
+    private func play(
+        _ source: SampleSource, in room: RoomAddress, _ trust: Trust, _ options: ControllerOptions
+    ) async throws {
+        let controller = try await withController(options, joining: room, trust: trust) { controller in
+            try await stay(controller, source)
+            return controller
+        }
+        await JoinReporter(json: json).tellSummary(of: controller)
     }
 
     /// Streams until the samples, the room, or its user's patience have an end: also Ctrl-C says goodbye, or the seat
@@ -187,7 +195,6 @@ struct Join: AsyncParsableCommand {
         } else {
             _ = await controller.settle(within: .seconds(3))
         }
-        Terminal.print(JoinReporter(json: json).summary(await controller.report(), controller.effort))
     }
 
     private static func location(_ text: String) throws -> SensorLocation {

@@ -89,8 +89,12 @@ struct JoinReporter: Sendable {
         var processorMs: Double
     }
 
-    /// What was sent and what became of it.
-    func summary(_ report: ControllerReport, _ effort: (wakeUps: Int, processorTime: Duration)) -> String {
+    /// Prints what was sent in all and what became of it; the goodbye is in it once the seat was left.
+    func tellSummary(of controller: Controller) async {
+        Terminal.print(summary(await controller.report(), controller.effort))
+    }
+
+    private func summary(_ report: ControllerReport, _ effort: (wakeUps: Int, processorTime: Duration)) -> String {
         let samples = report.streams.reduce(0) { $0 + $1.appended }
         let summary = Summary(
             datagramsSent: report.sentDatagrams, bytesSent: report.sentBytes,

@@ -56,7 +56,11 @@ struct JoinWaiting: Sendable {
                 try tell(invitation)
                 guard try await isWelcome(invitation) else { continue }
                 do {
-                    return try await invitation.accept(body: stay)
+                    let controller = try await invitation.accept(body: { controller in
+                        try await stay(controller)
+                        return controller
+                    })
+                    return await JoinReporter(json: json).tellSummary(of: controller)
                 } catch let error as JoinError {
                     // Nobody has joined: the next call may do better.
                     Failure.say("\(error)")
