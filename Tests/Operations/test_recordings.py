@@ -87,6 +87,17 @@ def test_a_recording_plays_again_to_the_same_events_and_others_read_it(recorded,
     assert others and all(row["lost"] == row["gained"] == 0 for row in others), "rules that stayed the same changed something"
 
 
+def test_an_export_names_its_program_and_a_comparison_what_it_did_not_compare(stopped, folder, roomful):
+    code, out, errors = roomful("replay", stopped, "--verify", "--json")
+    report = json.loads(out)
+    assert code == 0 and report["motions"] == 0, (out, errors)
+    out = roomful("replay", stopped, "--verify")[1]
+    assert "the same: " in out and "motion was told to nobody: not compared" in out and "0 motions" not in out, out
+    assert roomful("export", stopped, "--to", "csv", folder / "out")[0] == 0
+    about = {row["key"]: row["value"] for row in rows(folder / "out/about.csv")}
+    assert about["program"] == about["exported by"] and report["recordedBy"].startswith(about["exported by"]), about
+
+
 def test_a_recording_behind_another_in_one_file_is_named_and_not_mended_away(stopped, folder, roomful):
     one, both = stopped.read_bytes(), folder / "both.mcap"
     both.write_bytes(one * 2)

@@ -23,7 +23,11 @@ package struct EveningExport {
     }
 
     /// Writes the evening into a folder, which is made if it is missing; files that are there already are not touched.
-    package static func run(_ path: String, to format: Format, in folder: String) throws -> Summary {
+    ///
+    /// - Parameter program: what writes them: its rules make motion of the samples.
+    package static func run(
+        _ path: String, to format: Format, in folder: String, by program: String
+    ) throws -> Summary {
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         } catch {
@@ -31,7 +35,7 @@ package struct EveningExport {
         }
         let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
         var player = try EveningPlayer(path, tellsMotion: true)
-        var export = EveningExport(player.evening)
+        var export = EveningExport(player.evening, program)
         switch format {
         case .csv:
             var sink = try CSVSink(folder)
@@ -52,12 +56,13 @@ package struct EveningExport {
     /// How often each sensor had been re-zeroed by its last sample.
     private var rezeroes: [StreamKey: UInt32] = [:]
 
-    private init(_ evening: RecordedEvening) {
+    private init(_ evening: RecordedEvening, _ program: String) {
         opening = evening.opening
         about =
             evening.about + [
                 // To the nanosecond, as it is added to clocks that began years ago.
-                ("opened_at_s", "\(Decimal(evening.opening.openedAt.nanoseconds) / 1_000_000_000)")
+                ("opened_at_s", "\(Decimal(evening.opening.openedAt.nanoseconds) / 1_000_000_000)"),
+                ("exported by", program),
             ]
     }
 

@@ -21,7 +21,7 @@ struct Export: AsyncParsableCommand {
             guard let format = EveningExport.Format(rawValue: to) else {
                 throw RoomError(.badOption, "--to takes csv, xdf or sqlite, not \"\(to)\"")
             }
-            let summary = try EveningExport.run(file, to: format, in: folder)
+            let summary = try EveningExport.run(file, to: format, in: folder, by: ProgramVersion.ofRecordings)
             for problem in summary.problems { Failure.say(problem) }
             let text =
                 "\(plural(summary.samples, "sample")), \(plural(summary.events, "event")), "

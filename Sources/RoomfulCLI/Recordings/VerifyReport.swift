@@ -69,9 +69,12 @@ struct VerifyReport: Codable {
         } else if !fromTheStart {
             lines.append("nothing to compare with: \(plural(events, "event was", "events were")) kept, of \(tape)")
         } else {
+            let told =
+                motions > 0
+                ? " and \(plural(motions, "motion")), of \(tape)"
+                : ", of \(tape); motion was told to nobody: not compared"
             lines.append(
-                "\(same && complete ? "the same" : "the same as far as it goes"): \(plural(events, "event")) and "
-                    + "\(plural(motions, "motion")), of \(tape)")
+                "\(same && complete ? "the same" : "the same as far as it goes"): \(plural(events, "event"))" + told)
         }
         if let missingEnd {
             // What is wrong elsewhere, too, no end mends.

@@ -78,7 +78,7 @@ struct RecordedRoomTests {
         #expect(try play(cut).player.evening.isFinished)
 
         for format in EveningExport.Format.allCases {
-            let summary = try EveningExport.run(path, to: format, in: folder + "/\(format)")
+            let summary = try EveningExport.run(path, to: format, in: folder + "/\(format)", by: "tests 1")
             #expect(summary.samples > 150 && summary.events == told.count && summary.marks == 1)
             #expect(summary.problems.isEmpty)
         }
