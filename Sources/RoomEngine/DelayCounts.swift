@@ -11,7 +11,8 @@ struct DelayCounts: Sendable {
     /// How often each of them has run over; empty while none has.
     private var overruns: [UInt32] = []
     private(set) var total: UInt64 = 0
-    private var maximum: UInt64 = 0
+    /// The longest that came; 0 before the first.
+    private(set) var maximum: UInt64 = 0
     /// The bucket that was counted last.
     private var latest = 0
 
@@ -29,9 +30,6 @@ struct DelayCounts: Sendable {
     var latestPlace: UnsafePointer<UInt16>? {
         counts.withUnsafeBufferPointer { counts in counts.isEmpty ? nil : counts.baseAddress.map { $0 + latest } }
     }
-
-    /// The greatest value of the bucket in which the longest delay lies; 0 before the first.
-    var greatest: UInt64 { maximum == 0 ? 0 : Self.end(of: Self.bucket(of: maximum)) - 1 }
 
     /// The greatest value of the bucket in which this part of all delays is reached, at most the greatest that came; 0
     /// before the first.

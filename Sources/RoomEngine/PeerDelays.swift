@@ -86,6 +86,6 @@ extension DelaySummary {
         guard counts.total > 0 else { return nil }
         self.init(
             count: Int(counts.total), p50: counts.value(at: 50), p95: counts.value(at: 95), p99: counts.value(at: 99),
-            maximum: counts.greatest)
+            maximum: counts.maximum)
     }
 }

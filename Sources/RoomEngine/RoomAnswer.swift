@@ -109,7 +109,7 @@ public struct DelaySummary: Hashable, Sendable {
     public var p95: UInt64
     /// See ``p50``: 99 of 100 delays are at most so long.
     public var p99: UInt64
-    /// See ``p50``: the longest of all.
+    /// The longest of all, as it was: no bucket's.
     public var maximum: UInt64
 }
 
