@@ -16,7 +16,18 @@ package struct PeerLatency: Hashable, Sendable, Codable {
     /// while that is not known.
     package var medianOneWayMs: Double?
     package var medianOneWayUncertaintyMs: Double?
+    /// How the clock of the frames' sending stands to the host's, as it is known now; `nil` while it is not known, and of a
+    /// host that does not tell.
+    package var clock: Clock?
     package var frames: [Frame]
+
+    /// What the device's clock shows at `deviceNs` is the host's `hostNs`; of each nanosecond there, 1 + `rateOffset` pass
+    /// here.
+    package struct Clock: Hashable, Sendable, Codable {
+        package var deviceNs: Int64
+        package var hostNs: Int64
+        package var rateOffset: Double
+    }
 
     /// Relative to the median of all frames, with those beyond three standard deviations taken out (KeepCalm's method).
     package struct Paper: Hashable, Sendable, Codable {
@@ -46,12 +57,12 @@ package struct PeerLatency: Hashable, Sendable, Codable {
             let atOldest = clock.uncertaintyNanoseconds(at: oldest.arrivedAt),
             let atNewest = clock.uncertaintyNanoseconds(at: newest.arrivedAt)
         {
-            let ways = frames.map { frame in
-                let sentAt = clock.hostTime(of: DeviceTime(nanoseconds: frame.sentAt))
-                return frame.arrivedAt.nanoseconds.saturatingSubtract(sentAt.nanoseconds)
-            }
+            let ways = frames.map { Self.transit($0.sentAt, $0.arrivedAt.nanoseconds, by: clock) }
             medianOneWayMs = Double(ways.sorted()[ways.count / 2]) / 1e6
             medianOneWayUncertaintyMs = Double(max(atOldest, atNewest)) / 1e6
+            self.clock = Clock(
+                deviceNs: clock.deviceAnchor.nanoseconds, hostNs: clock.hostAnchor.nanoseconds,
+                rateOffset: clock.rateOffset)
         }
         self.frames = frames.map { Frame(sentAtNs: $0.sentAt, arrivedAtNs: $0.arrivedAt.nanoseconds) }
         paper = RelativeLatency(frames).map {
@@ -59,5 +70,18 @@ package struct PeerLatency: Hashable, Sendable, Codable {
                 frames: $0.frames, outliers: $0.outliers, meanMs: $0.mean, p95Ms: $0.p95, maximumMs: $0.maximum,
                 minimumMs: $0.minimum, standardDeviationMs: $0.standardDeviation)
         }
+    }
+
+    /// How long a frame was under way, in nanoseconds; `nil` while the clock is not known.
+    package func transit(of frame: Frame) -> Int64? {
+        guard let clock else { return nil }
+        let mapping = ClockMapping(
+            state: .coarse, deviceAnchor: DeviceTime(nanoseconds: clock.deviceNs),
+            hostAnchor: HostTime(nanoseconds: clock.hostNs), rateOffset: clock.rateOffset)
+        return Self.transit(frame.sentAtNs, frame.arrivedAtNs, by: mapping)
+    }
+
+    private static func transit(_ sentAt: Int64, _ arrivedAt: Int64, by clock: ClockMapping) -> Int64 {
+        arrivedAt.saturatingSubtract(clock.hostTime(of: DeviceTime(nanoseconds: sentAt)).nanoseconds)
     }
 }

@@ -21,7 +21,12 @@ struct Peers: AsyncParsableCommand {
     @Flag(help: "Again every second.") var watch = false
     @Flag(help: "Controllers nearby that wait to be called in: roomful invite NAME.") var waiting = false
     @Flag(help: "The last 1,000 frames by the paper's method, beside our own figures.") var latency = false
-    @Option(help: "With --latency: write every frame's stamps to this file.") var csv: String?
+    @Option(
+        help: """
+            With --latency: write every frame's stamps to this file: sent_ns by the device's clock, arrived_ns by the \
+            host's, and transit_ns between them, by what is known of the two clocks now (empty while nothing is).
+            """)
+    var csv: String?
     @Flag(help: "With --json: the room itself, whether it is locked, its seats, who waits, and in peers who is here.")
     var status = false
 

@@ -50,15 +50,15 @@ enum LatencyTable {
         return "\n" + table.text
     }
 
-    /// One line a frame, oldest first.
+    /// One line a frame, oldest first: when it was sent by the device's clock, when it arrived by the host's, and what lies
+    /// between, which is empty while it is not known how the two stand to one another.
     static func csv(_ peers: [PeerLatency]) -> String {
         var lines = ["player,name,sent_ns,arrived_ns,transit_ns"]
         for peer in peers {
             let name = csvText(peer.name)
             for frame in peer.frames {
-                lines.append(
-                    "\(peer.player),\(name),\(frame.sentAtNs),\(frame.arrivedAtNs),\(frame.arrivedAtNs &- frame.sentAtNs)"
-                )
+                let transit = peer.transit(of: frame).map { "\($0)" } ?? ""
+                lines.append("\(peer.player),\(name),\(frame.sentAtNs),\(frame.arrivedAtNs),\(transit)")
             }
         }
         return lines.joined(separator: "\n") + "\n"

@@ -1,3 +1,4 @@
+import Foundation
 import SessionCoordinator
 import Testing
 import WireProtocol
@@ -41,6 +42,12 @@ struct PeerLatencyTests {
         #expect(abs(median - 80) < 0.001)
         // The oldest came 1.921 s before the moment for which the clock was told.
         #expect(abs(sure - 2.921) < 0.001)
+        let told = try JSONDecoder().decode(PeerLatency.self, from: JSONEncoder().encode(latency))
+        let ways = LatencyTable.csv([told]).split(separator: "\n").dropFirst().compactMap { row in
+            row.split(separator: ",").last.flatMap { Double($0) }
+        }
+        #expect(ways.count == 100)
+        for (place, way) in ways.enumerated() { #expect(abs(way / 1e6 - Double(79 + place % 3)) < 0.001) }
         let text = LatencyTable.text([latency])
         #expect(text.contains("one way ± 34"), "what was counted earlier is less sure than the clock is now: \(text)")
         #expect(text.contains("79.99") && !text.contains("4.99"), "\(text)")
@@ -53,5 +60,8 @@ struct PeerLatencyTests {
         #expect(PeerLatency(status, frames: frames, clock: nil).medianOneWayMs == nil)
         #expect(PeerLatency(status, frames: frames, clock: clock).medianOneWayMs == nil)
         #expect(PeerLatency(status, frames: [], clock: nil).medianOneWayMs == nil)
+        // The device's clock and the host's have nothing in common: no difference of theirs is told.
+        let row = LatencyTable.csv([PeerLatency(status, frames: frames, clock: clock)]).split(separator: "\n")[1]
+        #expect(row == "1,\"Blue\",0,79000000,")
     }
 }
