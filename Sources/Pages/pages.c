@@ -399,6 +399,9 @@ static const unsigned char phone_transport_web_socket_js[] = {
 static const unsigned char phone_wake_lock_js[] = {
 #embed "phone/wake-lock.js"
 };
+static const unsigned char phone_whole_js[] = {
+#embed "phone/whole.js"
+};
 static const unsigned char phone_wire_bytes_js[] = {
 #embed "phone/wire/bytes.js"
 };
@@ -560,6 +563,7 @@ static const struct roomful_page pages[] = {
     {"phone/transport/post.js", phone_transport_post_js, sizeof phone_transport_post_js},
     {"phone/transport/web-socket.js", phone_transport_web_socket_js, sizeof phone_transport_web_socket_js},
     {"phone/wake-lock.js", phone_wake_lock_js, sizeof phone_wake_lock_js},
+    {"phone/whole.js", phone_whole_js, sizeof phone_whole_js},
     {"phone/wire/bytes.js", phone_wire_bytes_js, sizeof phone_wire_bytes_js},
     {"phone/wire/datagram.js", phone_wire_datagram_js, sizeof phone_wire_datagram_js},
     {"phone/wire/messages.js", phone_wire_messages_js, sizeof phone_wire_messages_js},

@@ -17,6 +17,48 @@ def trouble(phone, title):
     return phone.page.inner_text("#trouble-text")
 
 
+BROKEN = {
+    "does not come": lambda route: route.abort(),
+    "is not to be had": lambda route: route.fulfill(status=503),
+    "cannot be read by this browser": lambda route: route.fulfill(body="export class {", content_type="text/javascript"),
+    "fails": lambda route: route.fulfill(body="throw Error('no such thing here')", content_type="text/javascript"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_page_of_which_a_module_is_missing_says_so_and_loads_again(room, phones, name):
+    """In its reader's language only where that is there: it may be what is missing."""
+    phone = phones()
+    module = "**/language/reader.js" if name == "is not to be had" else "**/phone/link/delay.js"
+    phone.page.route(module, BROKEN[name])
+    phone.page.goto(room.phone_url())
+    phone.page.wait_for_selector("#unloaded:has-text('This page did not load whole.')")
+    assert phone.page.is_hidden("#start") and phone.page.is_hidden("#unloaded-newer")
+    phone.page.click("#load")
+    phone.page.wait_for_selector("#unloaded-newer:has-text('try a newer browser')")
+    phone.page.unroute(module)
+    phone.page.click("#load")
+    phone.start()
+    seat(phone)
+    phone.errors.clear()
+
+
+def test_a_page_that_takes_long_to_load_says_so_until_it_is_there(room, phones):
+    """With the page's clock put forward."""
+    phone, held = phones(), []
+    phone.page.clock.install()
+    phone.page.route("**/phone/link/delay.js", lambda route: held.append(route))
+    phone.page.goto(room.phone_url(), wait_until="commit")
+    phone.page.wait_for_selector("#start:disabled")
+    wait_until(lambda: phone.page.wait_for_timeout(30) or held, what="the last module is asked for")
+    assert phone.page.is_hidden("#unloaded")
+    phone.page.clock.fast_forward(15_000)
+    phone.page.wait_for_selector("#unloaded")
+    held[0].continue_()
+    phone.page.wait_for_selector("#start:enabled")
+    assert phone.page.is_hidden("#unloaded")
+
+
 DENIED = """
     window.asked = [];
     for (const kind of [DeviceMotionEvent, DeviceOrientationEvent]) {

@@ -33,6 +33,7 @@ export class PlayerView {
         // A seat is kept, and the phone wants a tap before it gives motion.
         if (ticket.pass) say("welcome-text", sentence("start.sent"));
         element("start").disabled = false;
+        show("unloaded", false);
     }
 
     /** Whose door this is, and what is played there, as far as it is known. */
