@@ -85,6 +85,11 @@ def test_without_motion_the_page_says_why_and_the_buttons_play(room, phones, scr
     seat(phone)
     assert phone.page.inner_text("#sensor-title") == title
     assert phone.page.is_visible("[data-gesture=shake]"), "the buttons are open already"
+    if title == "This page is not secure":
+        assert phone.page.is_hidden("#sensor-again"), "nor would it be, loaded again"
+    else:
+        assert "open the link in Safari or Chrome" in phone.page.inner_text("#sensor-text"), "as a messenger's may withhold it"
+        assert phone.page.inner_text("#sensor-again") == ("Ask again" if "permission" in title else "Load again")
     phone.page.wait_for_selector(f"#live:has-text('You are player 1'):has-text('{title}.')", state="attached")
     if name == "no sensor":
         wait_until(lambda: "has no motion sensor" in room.cli("peers", "P1"), what="the room knows why")

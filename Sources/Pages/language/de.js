@@ -69,9 +69,12 @@ export default {
     "link.late": "Deine Bewegungen kommen mit {seconds} s Verspätung an.",
     "sensor.denied": "Bewegung ist nicht erlaubt",
     "sensor.deniedText": "Du kannst mit den Tasten unten spielen. Um dich zu bewegen, lade die Seite neu und erlaube "
-        + "die Bewegung, wenn dein Telefon fragt; auf einem iPhone schließe zuerst den Tab.",
+        + "die Bewegung, wenn dein Telefon fragt; auf einem iPhone schließe zuerst den Tab. Fragt es nicht, öffne den "
+        + "Link in Safari oder Chrome.",
     "sensor.absent": "Kein Bewegungssensor",
-    "sensor.absentText": "Dieses Gerät meldet keine Bewegung. Du kannst mit den Tasten unten spielen.",
+    "sensor.absentText": "Diese Seite bekommt keine Bewegung: Du kannst mit den Tasten unten spielen. Ist dies ein "
+        + "Telefon, öffne den Link in Safari oder Chrome, oder erlaube in den Einstellungen des Browsers die "
+        + "Bewegungssensoren, und lade neu.",
     "sensor.insecure": "Diese Seite ist nicht sicher",
     "sensor.insecureText": "Telefone geben Bewegung nur an Seiten, die mit https beginnen. Scanne den QR-Code noch "
         + "einmal; bis dahin kannst du mit den Tasten unten spielen.",

@@ -75,9 +75,11 @@ export default {
 
     "sensor.denied": "No motion permission",
     "sensor.deniedText": "You can play with the buttons below. To play by moving, load the page again and allow motion "
-        + "when your phone asks; on an iPhone close the tab first.",
+        + "when your phone asks; on an iPhone close the tab first. If it does not ask, open the link in Safari or "
+        + "Chrome.",
     "sensor.absent": "No motion sensor",
-    "sensor.absentText": "This device does not report motion. You can play with the buttons below.",
+    "sensor.absentText": "This page gets no motion: you can play with the buttons below. If this is a phone, open the "
+        + "link in Safari or Chrome, or allow motion sensors in the browser’s settings, and load again.",
     "sensor.insecure": "This page is not secure",
     "sensor.insecureText": "Phones give motion only to pages that begin with https. Scan the QR code again; until then "
         + "you can play with the buttons below.",

@@ -68,9 +68,12 @@ export default {
     "link.late": "Tus movimientos llegan con {seconds} s de retraso.",
     "sensor.denied": "Movimiento no permitido",
     "sensor.deniedText": "Puedes jugar con los botones de abajo. Para jugar moviéndote, vuelve a cargar la página y "
-        + "permite el movimiento cuando tu teléfono pregunte; en un iPhone, cierra antes la pestaña.",
+        + "permite el movimiento cuando tu teléfono pregunte; en un iPhone, cierra antes la pestaña. Si no pregunta, "
+        + "abre el enlace en Safari o Chrome.",
     "sensor.absent": "Sin sensor de movimiento",
-    "sensor.absentText": "Este dispositivo no informa de movimiento. Puedes jugar con los botones de abajo.",
+    "sensor.absentText": "Esta página no recibe movimiento: puedes jugar con los botones de abajo. Si esto es un "
+        + "teléfono, abre el enlace en Safari o Chrome, o permite los sensores de movimiento en los ajustes del "
+        + "navegador, y carga de nuevo.",
     "sensor.insecure": "Esta página no es segura",
     "sensor.insecureText": "Los teléfonos solo dan su movimiento a páginas que empiezan por https. Escanea otra vez "
         + "el código QR; mientras tanto puedes jugar con los botones de abajo.",

@@ -69,9 +69,12 @@ export default {
     "link.late": "Tes mouvements arrivent avec {seconds} s de retard.",
     "sensor.denied": "Mouvement non autorisé",
     "sensor.deniedText": "Tu peux jouer avec les boutons ci-dessous. Pour jouer en bougeant, recharge la page et "
-        + "autorise le mouvement quand ton téléphone le demande ; sur un iPhone, ferme d’abord l’onglet.",
+        + "autorise le mouvement quand ton téléphone le demande ; sur un iPhone, ferme d’abord l’onglet. S’il ne "
+        + "demande rien, ouvre le lien dans Safari ou Chrome.",
     "sensor.absent": "Pas de capteur de mouvement",
-    "sensor.absentText": "Cet appareil ne signale aucun mouvement. Tu peux jouer avec les boutons ci-dessous.",
+    "sensor.absentText": "Cette page ne reçoit aucun mouvement : tu peux jouer avec les boutons ci-dessous. Si c’est "
+        + "un téléphone, ouvre le lien dans Safari ou Chrome, ou autorise les capteurs de mouvement dans les réglages "
+        + "du navigateur, puis recharge.",
     "sensor.insecure": "Cette page n’est pas sécurisée",
     "sensor.insecureText": "Les téléphones ne donnent leurs mouvements qu’aux pages en https. Scanne à nouveau le "
         + "code QR ; d’ici là, tu peux jouer avec les boutons ci-dessous.",

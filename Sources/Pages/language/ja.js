@@ -66,9 +66,11 @@ export default {
     "link.good": "接続は良好",
     "link.late": "動きが{seconds}秒遅れて届いています。",
     "sensor.denied": "モーションが許可されていません",
-    "sensor.deniedText": "下のボタンで遊べます。動いて遊ぶには、ページを読み込み直し、確認されたら許可してください。iPhoneでは先にタブを閉じてください。",
+    "sensor.deniedText": "下のボタンで遊べます。動いて遊ぶには、ページを読み込み直し、確認されたら許可してください。"
+        + "iPhoneでは先にタブを閉じてください。確認されないときは、リンクをSafariかChromeで開いてください。",
     "sensor.absent": "モーションセンサーがありません",
-    "sensor.absentText": "この端末は動きを伝えません。下のボタンで遊べます。",
+    "sensor.absentText": "このページに動きが届きません。下のボタンで遊べます。スマホの場合は、リンクをSafariかChromeで開くか、"
+        + "ブラウザの設定でモーションセンサーを許可して、読み込み直してください。",
     "sensor.insecure": "このページは安全ではありません",
     "sensor.insecureText": "スマホは https で始まるページにだけ動きを渡します。QRコードをもう一度読み取ってください。それまでは下のボタンで遊べます。",
     "sensor.again": "許可をもう一度求める",

@@ -68,9 +68,12 @@ export default {
     "link.late": "Seus movimentos chegam {seconds} s atrasados.",
     "sensor.denied": "Movimento não permitido",
     "sensor.deniedText": "Você pode jogar com os botões abaixo. Para jogar se movendo, carregue a página de novo e "
-        + "permita o movimento quando o telefone perguntar; num iPhone, feche antes a aba.",
+        + "permita o movimento quando o telefone perguntar; num iPhone, feche antes a aba. Se ele não perguntar, abra "
+        + "o link no Safari ou no Chrome.",
     "sensor.absent": "Sem sensor de movimento",
-    "sensor.absentText": "Este aparelho não informa movimento. Você pode jogar com os botões abaixo.",
+    "sensor.absentText": "Esta página não recebe movimento: você pode jogar com os botões abaixo. Se isto é um "
+        + "telefone, abra o link no Safari ou no Chrome, ou permita os sensores de movimento nas configurações do "
+        + "navegador, e carregue de novo.",
     "sensor.insecure": "Esta página não é segura",
     "sensor.insecureText": "Os telefones só dão o movimento a páginas que começam com https. Leia o código QR de "
         + "novo; até lá, você pode jogar com os botões abaixo.",

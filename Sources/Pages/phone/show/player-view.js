@@ -116,7 +116,8 @@ export class PlayerView {
         if (!trouble) return;
         say("sensor-title", trouble.title);
         say("sensor-text", trouble.text);
-        show("sensor-again", trouble.canAsk);
+        show("sensor-again", trouble.again !== null);
+        say("sensor-again", trouble.again ?? "");
         // Nothing moves: there is no level to show, and no way to hold it.
         show("level", false);
         show("rezero", false);

@@ -48,9 +48,13 @@ export function untilRetry(at, now) {
     return sentence("again.seconds", { count: left });
 }
 
-/** @returns {?{title: string, text: string, canAsk: boolean}} what the sensor lacks; null where nothing is wrong */
+/** What the button says that loads the page anew, where that may help. */
+const SENSOR_TROUBLES = { denied: "sensor.again", absent: "again.load", insecure: null };
+
+/** @returns {?{title: string, text: string, again: ?string}} what the sensor lacks; null where nothing is wrong */
 export function sensorTrouble(permission) {
-    if (!["denied", "absent", "insecure"].includes(permission)) return null;
+    const again = SENSOR_TROUBLES[permission];
+    if (again === undefined) return null;
     const [title, text] = [sentence(`sensor.${permission}`), sentence(`sensor.${permission}Text`)];
-    return { title, text, canAsk: permission === "denied" };
+    return { title, text, again: again && sentence(again) };
 }
