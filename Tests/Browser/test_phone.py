@@ -353,6 +353,13 @@ def test_a_sensor_that_wakes_late_is_used_and_one_that_dies_keeps_no_button_from
     phone.play("twist", lambda: room.gesture("twist", since=seen))
     assert room.gesture("twist", since=seen)["source"] == "button"
     room.wait_event(type="gesture", gesture="twist", phase="ended", since=seen)
+    # Who plays by moving is told, a screen reader's user too, and told no more once it moves again.
+    phone.page.wait_for_selector("#sensor-title:has-text('No motion comes any more')")
+    phone.page.wait_for_selector("#live:has-text('No motion comes any more.')", state="attached")
+    assert phone.page.inner_text("#sensor-again") == "Load again" and phone.page.is_hidden("#rezero")
+    phone.page.evaluate("window.isAwake = true")
+    phone.page.wait_for_selector("#sensor-trouble", state="hidden")
+    assert phone.page.is_visible("#rezero")
 
 
 def test_a_button_that_is_held_as_the_page_goes_out_of_sight_is_let_go_at_once(room, phones):

@@ -193,6 +193,30 @@ def test_a_sensor_that_falls_silent_keeps_no_button_from_being_heard_and_one_tha
     assert told[7:] == [0, 29], "every reading that waited is taken, and none was made up in its place"
 
 
+def test_a_sensor_that_has_stopped_is_told_until_it_speaks_again_and_its_silence_counts_only_while_somebody_looks(run):
+    told = run("""
+        const mixer = new MotionMixer(new ButtonLog(), () => {}), told = [];
+        mixer.stopped = (hasStopped) => told.push(hasStopped);
+        const start = mixer.madeUntil = performance.now();
+        const felt = (time) => mixer.feel({ time: Math.floor((start + time) * 1000), acceleration: [0, 0, 9.8] });
+        const pass = (from, to) => {
+            for (let time = from; time <= to; time += 10) mixer.make(start + time);
+            return told.join();
+        };
+        const seen = [pass(0, 4_000)];
+        felt(4_000);
+        mixer.feltAt = start + 4_000;
+        seen.push(pass(4_000, 6_900), pass(6_900, 7_100));
+        felt(7_100);
+        seen.push(told.join());
+        mixer.letGo(start + 7_100);
+        seen.push(pass(7_100, 20_000));
+        mixer.resume(start + 20_000);
+        return [...seen, pass(20_000, 22_900), pass(22_900, 23_100)];
+    """)
+    assert told == ["", "", "true", "true,false", "true,false", "true,false", "true,false,true"]
+
+
 def test_who_hammers_on_a_button_leaves_no_row_of_presses_and_a_page_out_of_sight_lets_go(run):
     told = run("""
         const log = new ButtonLog();

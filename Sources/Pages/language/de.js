@@ -75,6 +75,9 @@ export default {
     "sensor.absentText": "Diese Seite bekommt keine Bewegung: Du kannst mit den Tasten unten spielen. Ist dies ein "
         + "Telefon, öffne den Link in Safari oder Chrome, oder erlaube in den Einstellungen des Browsers die "
         + "Bewegungssensoren, und lade neu.",
+    "sensor.silent": "Es kommt keine Bewegung mehr",
+    "sensor.silentText": "Der Sensor des Telefons ist verstummt. Du kannst mit den Tasten unten spielen. Um dich zu "
+        + "bewegen, lade die Seite neu.",
     "sensor.insecure": "Diese Seite ist nicht sicher",
     "sensor.insecureText": "Telefone geben Bewegung nur an Seiten, die mit https beginnen. Scanne den QR-Code noch "
         + "einmal; bis dahin kannst du mit den Tasten unten spielen.",

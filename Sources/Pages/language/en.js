@@ -80,6 +80,9 @@ export default {
     "sensor.absent": "No motion sensor",
     "sensor.absentText": "This page gets no motion: you can play with the buttons below. If this is a phone, open the "
         + "link in Safari or Chrome, or allow motion sensors in the browser’s settings, and load again.",
+    "sensor.silent": "No motion comes any more",
+    "sensor.silentText": "The phone’s sensor has stopped. You can play with the buttons below. To play by moving, load "
+        + "the page again.",
     "sensor.insecure": "This page is not secure",
     "sensor.insecureText": "Phones give motion only to pages that begin with https. Scan the QR code again; until then "
         + "you can play with the buttons below.",

@@ -74,6 +74,9 @@ export default {
     "sensor.absentText": "Esta página no recibe movimiento: puedes jugar con los botones de abajo. Si esto es un "
         + "teléfono, abre el enlace en Safari o Chrome, o permite los sensores de movimiento en los ajustes del "
         + "navegador, y carga de nuevo.",
+    "sensor.silent": "Ya no llega movimiento",
+    "sensor.silentText": "El sensor del teléfono se ha parado. Puedes jugar con los botones de abajo. Para jugar "
+        + "moviéndote, vuelve a cargar la página.",
     "sensor.insecure": "Esta página no es segura",
     "sensor.insecureText": "Los teléfonos solo dan su movimiento a páginas que empiezan por https. Escanea otra vez "
         + "el código QR; mientras tanto puedes jugar con los botones de abajo.",

@@ -75,6 +75,9 @@ export default {
     "sensor.absentText": "Cette page ne reçoit aucun mouvement : tu peux jouer avec les boutons ci-dessous. Si c’est "
         + "un téléphone, ouvre le lien dans Safari ou Chrome, ou autorise les capteurs de mouvement dans les réglages "
         + "du navigateur, puis recharge.",
+    "sensor.silent": "Plus aucun mouvement n’arrive",
+    "sensor.silentText": "Le capteur du téléphone s’est arrêté. Tu peux jouer avec les boutons ci-dessous. Pour jouer "
+        + "en bougeant, recharge la page.",
     "sensor.insecure": "Cette page n’est pas sécurisée",
     "sensor.insecureText": "Les téléphones ne donnent leurs mouvements qu’aux pages en https. Scanne à nouveau le "
         + "code QR ; d’ici là, tu peux jouer avec les boutons ci-dessous.",

@@ -74,6 +74,9 @@ export default {
     "sensor.absentText": "Esta página não recebe movimento: você pode jogar com os botões abaixo. Se isto é um "
         + "telefone, abra o link no Safari ou no Chrome, ou permita os sensores de movimento nas configurações do "
         + "navegador, e carregue de novo.",
+    "sensor.silent": "O movimento não chega mais",
+    "sensor.silentText": "O sensor do telefone parou. Você pode jogar com os botões abaixo. Para jogar se movendo, "
+        + "carregue a página de novo.",
     "sensor.insecure": "Esta página não é segura",
     "sensor.insecureText": "Os telefones só dão o movimento a páginas que começam com https. Leia o código QR de "
         + "novo; até lá, você pode jogar com os botões abaixo.",

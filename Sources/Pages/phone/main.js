@@ -155,6 +155,8 @@ mixer.awoke = () => {
     session.redeclare(new Link(declared), declared);
 };
 
+mixer.stopped = (hasStopped) => view.sensor(hasStopped ? "silent" : permission);
+
 /** Tells the host what is known of the sensor, so that nobody has to guess why a phone plays badly. */
 function reportSensor() {
     if (sensor.sign !== 0 && session.isSeated) store.set("sign", sensor.sign);
@@ -174,6 +176,7 @@ document.addEventListener("visibilitychange", () => {
         return session.pause();
     }
     sensor.health.interrupt();
+    mixer.resume();
     wakeLock.resume();
     return session.resume();
 });

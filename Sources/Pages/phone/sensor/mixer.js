@@ -6,6 +6,8 @@ import { GRAVITY } from "./units.js";
 const RATE = 60;
 /** A sensor that says nothing for so long stands still, in ms: what buttons say waits for it no more. */
 const SILENT = 150;
+/** And for so long, while the page is seen: it has stopped. */
+const STOPPED = 3_000;
 const FACE_UP = [0, 0, 1];
 /** How fast the pose follows the sensor, in readings. */
 const POSE_MEMORY = 16;
@@ -32,8 +34,15 @@ export class MotionMixer {
         /** Whether a page that stood still has excused its silence since. */
         this.isExcused = false;
         this.latest = -Infinity;
+        this.isSeen = true;
+        this.hasStopped = false;
         /** A sensor that did not answer does. */
         this.awoke = () => {};
+        /**
+         * One that answered does no more, or does again.
+         * @type {(hasStopped: boolean) => void}
+         */
+        this.stopped = () => {};
     }
 
     /** Makes what the sensor does not. @param {boolean} hasSensor whether it answered */
@@ -50,6 +59,7 @@ export class MotionMixer {
             this.awoke();
         }
         [this.felt, this.feltAt, this.isExcused] = [sample, performance.now(), false];
+        this.judge(false);
         const length = Math.hypot(...sample.acceleration);
         if (length > 0.7 * GRAVITY && length < 1.3 * GRAVITY) {
             const pose = this.up.map((value, axis) => value + sample.acceleration[axis] / length / POSE_MEMORY);
@@ -65,6 +75,7 @@ export class MotionMixer {
         // What the sensor said while the page stood still comes only now: once, that is no silence.
         if (now - this.madeAt > SILENT / 2 && !this.isExcused) [this.feltAt, this.isExcused] = [now, true];
         this.madeAt = now;
+        if (this.isSeen && this.felt && now - this.feltAt > STOPPED) this.judge(true);
         // A page that slept does not catch up.
         if (now - step - this.madeUntil > 500) this.madeUntil = now - step;
         while (this.madeUntil + step <= now) {
@@ -72,6 +83,12 @@ export class MotionMixer {
             if (this.isAlone || (this.buttons.isBusy && this.isSilent(now))) this.repeat(this.madeUntil);
         }
         this.buttons.show(now);
+    }
+
+    judge(hasStopped) {
+        if (hasStopped === this.hasStopped) return;
+        this.hasStopped = hasStopped;
+        this.stopped(hasStopped);
     }
 
     isSilent(now) { return this.felt !== null && now - this.feltAt > SILENT; }
@@ -85,7 +102,11 @@ export class MotionMixer {
         this.buttons.releaseAll(now);
         if (wasBusy && (this.isAlone || this.felt)) this.repeat(now);
         this.buttons.show(now);
+        this.isSeen = false;
     }
+
+    /** It is seen again: what the sensor did not say meanwhile is no silence. */
+    resume(now = performance.now()) { [this.isSeen, this.feltAt] = [true, now]; }
 
     /** Times only ever rise, whoever made the sample. */
     emit(sample) {

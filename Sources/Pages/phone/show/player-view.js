@@ -102,7 +102,7 @@ export class PlayerView {
         element("new-name").select();
     }
 
-    /** What became of the question for motion. */
+    /** What became of the question for motion, and of the sensor: "silent" while it has stopped. */
     sensor(permission) {
         const trouble = sensorTrouble(permission);
         if (this.lacksMotion && !trouble) {
@@ -189,12 +189,13 @@ export class PlayerView {
         show("reload", offer === "reload");
     }
 
-    /** To screen readers, when the meaning changes, not with every figure; with what the sensor lacks, once. */
+    /** To screen readers, when the meaning changes, not with every figure; and what the sensor lacks, once. */
     tell(text, lack) {
         const meaning = text.replace(/\d+([.,]\d+)? s/g, "");
-        if (meaning === this.told) return;
+        const news = [...(meaning === this.told ? [] : [text]), ...(lack ? [inOneBreath(lack)] : [])];
+        if (news.length === 0) return;
         this.told = meaning;
-        announce(lack ? `${text} ${inOneBreath(lack)}` : text);
+        announce(news.join(" "));
         if (lack) this.untold = null;
     }
 

@@ -49,7 +49,7 @@ export function untilRetry(at, now) {
 }
 
 /** What the button says that loads the page anew, where that may help. */
-const SENSOR_TROUBLES = { denied: "sensor.again", absent: "again.load", insecure: null };
+const SENSOR_TROUBLES = { denied: "sensor.again", absent: "again.load", silent: "again.load", insecure: null };
 
 /** @returns {?{title: string, text: string, again: ?string}} what the sensor lacks; null where nothing is wrong */
 export function sensorTrouble(permission) {
