@@ -72,6 +72,7 @@ SENSOR_TROUBLES = {
     "permission refused": (DENIED, "No motion permission"),
     "question dismissed": ("DeviceMotionEvent.requestPermission = async () => { throw new Error('no') }",
                            "No motion permission"),
+    "no question possible": ("DeviceMotionEvent.requestPermission = () => { throw new Error('no') }", "No motion permission"),
     "no sensor": ("", "No motion sensor"),
     "no motion in this browser": ("delete window.DeviceMotionEvent", "No motion sensor"),
     "not https": ("Object.defineProperty(window, 'isSecureContext', { value: false })", "This page is not secure"),
@@ -104,6 +105,32 @@ def test_without_motion_the_page_says_why_and_the_buttons_play(room, phones, scr
         phone.page.wait_for_timeout(500)
         assert events.motion() is None, "no motion is made up"
         events.close()
+
+
+# Remembers what was said of the connection, and whether that was seen.
+WATCHED = """addEventListener("DOMContentLoaded", () => {
+    [window.said, window.words] = [[], []];
+    const connection = document.getElementById("connection");
+    const note = () => { said.push(connection.checkVisibility()); words.push(connection.textContent); };
+    new MutationObserver(note).observe(document.querySelector("main"), { subtree: true, childList: true, attributes: true });
+})"""
+# A question that the test answers; who is asked has half a second instead of 20 s.
+ASKED = """
+    DeviceMotionEvent.requestPermission = () => new Promise((resolve) => { window.answer = resolve; });
+    const wait = window.setTimeout;
+    window.setTimeout = (action, time, ...values) => wait(action, time === 20_000 ? 500 : time, ...values);
+"""
+
+
+def test_a_question_for_motion_that_is_not_answered_keeps_nobody_out_and_its_answer_counts_later(room, phones):
+    phone = phones(room.phone_url(), scripts=[WATCHED, ASKED]).start()
+    seat(phone)
+    assert "Answer your phone’s question about motion" in phone.page.evaluate("words")
+    assert phone.page.is_visible("#sensor-trouble")
+    phone.play("jump", lambda: room.gesture("jump"))
+    phone.page.evaluate("answer('granted')")
+    phone.page.wait_for_selector("#sensor-trouble", state="hidden")
+    assert "source" not in phone.shake(room) and len(room.peers()) == 1
 
 
 def test_the_host_hears_what_the_page_knows_of_its_sensor(room, phones):
@@ -310,13 +337,6 @@ def test_who_was_taken_out_and_tries_again_reads_again_what_the_operator_said(ro
     seat(phone)
     room.cli("kick", "P1")
     assert "Next player" not in trouble(phone, "You were taken out of the game")
-
-
-WATCHED = """addEventListener("DOMContentLoaded", () => {
-    window.said = [];
-    const note = () => said.push(document.getElementById("connection").checkVisibility());
-    new MutationObserver(note).observe(document.querySelector("main"), { subtree: true, childList: true, attributes: true });
-})"""
 
 
 def test_a_room_that_closes_says_so_until_it_is_open_again(room, phones):

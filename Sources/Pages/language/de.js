@@ -67,6 +67,7 @@ export default {
     "link.fair": "Mäßige Verbindung",
     "link.good": "Gute Verbindung",
     "link.late": "Deine Bewegungen kommen mit {seconds} s Verspätung an.",
+    "sensor.asked": "Beantworte die Frage deines Telefons nach der Bewegung",
     "sensor.denied": "Bewegung ist nicht erlaubt",
     "sensor.deniedText": "Du kannst mit den Tasten unten spielen. Um dich zu bewegen, lade die Seite neu und erlaube "
         + "die Bewegung, wenn dein Telefon fragt; auf einem iPhone schließe zuerst den Tab. Fragt es nicht, öffne den "

@@ -72,6 +72,7 @@ export default {
     "link.fair": "Fair connection",
     "link.good": "Good connection",
     "link.late": "Your moves arrive {seconds} s late.",
+    "sensor.asked": "Answer your phone’s question about motion",
 
     "sensor.denied": "No motion permission",
     "sensor.deniedText": "You can play with the buttons below. To play by moving, load the page again and allow motion "

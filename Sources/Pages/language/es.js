@@ -66,6 +66,7 @@ export default {
     "link.fair": "Conexión regular",
     "link.good": "Buena conexión",
     "link.late": "Tus movimientos llegan con {seconds} s de retraso.",
+    "sensor.asked": "Responde a la pregunta de tu teléfono sobre el movimiento",
     "sensor.denied": "Movimiento no permitido",
     "sensor.deniedText": "Puedes jugar con los botones de abajo. Para jugar moviéndote, vuelve a cargar la página y "
         + "permite el movimiento cuando tu teléfono pregunte; en un iPhone, cierra antes la pestaña. Si no pregunta, "

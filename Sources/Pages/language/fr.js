@@ -67,6 +67,7 @@ export default {
     "link.fair": "Connexion moyenne",
     "link.good": "Bonne connexion",
     "link.late": "Tes mouvements arrivent avec {seconds} s de retard.",
+    "sensor.asked": "Réponds à la question de ton téléphone sur le mouvement",
     "sensor.denied": "Mouvement non autorisé",
     "sensor.deniedText": "Tu peux jouer avec les boutons ci-dessous. Pour jouer en bougeant, recharge la page et "
         + "autorise le mouvement quand ton téléphone le demande ; sur un iPhone, ferme d’abord l’onglet. S’il ne "

@@ -65,6 +65,7 @@ export default {
     "link.fair": "接続はまずまず",
     "link.good": "接続は良好",
     "link.late": "動きが{seconds}秒遅れて届いています。",
+    "sensor.asked": "スマホに表示された、動きの使用についての確認に答えてください",
     "sensor.denied": "モーションが許可されていません",
     "sensor.deniedText": "下のボタンで遊べます。動いて遊ぶには、ページを読み込み直し、確認されたら許可してください。"
         + "iPhoneでは先にタブを閉じてください。確認されないときは、リンクをSafariかChromeで開いてください。",

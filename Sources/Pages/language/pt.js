@@ -66,6 +66,7 @@ export default {
     "link.fair": "Conexão razoável",
     "link.good": "Boa conexão",
     "link.late": "Seus movimentos chegam {seconds} s atrasados.",
+    "sensor.asked": "Responda à pergunta do telefone sobre o movimento",
     "sensor.denied": "Movimento não permitido",
     "sensor.deniedText": "Você pode jogar com os botões abaixo. Para jogar se movendo, carregue a página de novo e "
         + "permita o movimento quando o telefone perguntar; num iPhone, feche antes a aba. Se ele não perguntar, abra "

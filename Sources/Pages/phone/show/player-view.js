@@ -16,6 +16,8 @@ export class PlayerView {
     constructor(isPad) {
         this.isPad = isPad;
         this.isStarted = false;
+        /** Whether the phone asks its player for motion, perhaps. */
+        this.isAsking = false;
         this.lacksMotion = false;
         this.told = "";
         /** What the sensor lacks, until it was told. */
@@ -146,7 +148,8 @@ export class PlayerView {
         show("forget", isOut && Boolean(trouble.isOver) && !this.isPad);
         if (seat) this.showSeat(seat, session.hello); else document.title = this.title;
         if (isOut) this.showTrouble(trouble, session);
-        const { text, kind, advice } = connectionInWords(session, performance.now());
+        const { text, kind, advice } = this.isAsking
+            ? { text: sentence("sensor.asked"), kind: "muted", advice: "" } : connectionInWords(session, performance.now());
         say("connection", text);
         element("connection").className = `state ${kind}`;
         say("advice", advice || (seat ? this.lookUp : sentence("seated.keepOpen")));
