@@ -110,7 +110,7 @@ def test_a_room_that_does_not_come_back_may_be_at_another_address(host, phones):
     phone.seated()
     advice = phone.page.evaluate("""async () => {
         const { connectionInWords } = await import("/phone/show/words.js");
-        const session = { isSeated: false, state: "reconnecting", lostAt: 1_000 };
+        const session = { isSeated: false, state: "reconnecting", lostAt: 1_000, seat: {} };
         return [20_999, 21_000].map((now) => connectionInWords(session, now).advice);
     }""")
     assert ["QR code" in each for each in advice] == [False, True]

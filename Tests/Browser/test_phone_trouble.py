@@ -355,6 +355,21 @@ def test_a_room_that_closes_says_so_until_it_is_open_again(room, phones):
     seat(phone)
 
 
+def test_a_room_that_is_not_there_keeps_no_seat_for_who_never_was_in_and_may_be_asked_again(room, phones):
+    phone = phones(room.phone_url())
+    room.kill()
+    phone.start()
+    phone.page.wait_for_selector("#connection:has-text('The room does not answer')")
+    advice = phone.page.inner_text("#advice")
+    assert "Wi-Fi" in advice and "QR code" in advice and "seat" not in advice
+    # By itself it asks every 5 s in the end: a tap asks now.
+    said = "document.getElementById('retry').click(), document.getElementById('connection').textContent"
+    assert phone.page.evaluate(said) == "Connecting…"
+    room.start()
+    seat(phone)
+    assert phone.page.is_hidden("#retry")
+
+
 def test_who_must_be_let_in_waits_and_a_no_is_told(host, phones):
     room = host("--policy", "ask")
     phone = phones(room.phone_url()).start()

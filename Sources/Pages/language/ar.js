@@ -58,6 +58,8 @@ export default {
     "link.reconnectingAdvice": "مقعدك محفوظ لبعض الوقت. ابقَ في مدى شبكة Wi-Fi.",
     "link.goneAdvice": "مقعدك محفوظ لبعض الوقت. إن طال الأمر فامسح رمز QR الخاص بالغرفة من جديد: ربما انتقلت إلى "
         + "عنوان آخر.",
+    "link.unanswered": "الغرفة لا ترد",
+    "link.unansweredAdvice": "هل هذا الهاتف متصل بشبكة Wi-Fi الخاصة بالغرفة؟ إن استمر ذلك فامسح رمز QR من جديد.",
     "link.paused": "متوقف مؤقتًا",
     "link.silent": "لا رد منذ {seconds} ث",
     "link.silentAdvice": "ابقَ في مدى شبكة Wi-Fi.",

@@ -60,6 +60,8 @@ export default {
     "link.reconnectingAdvice": "Dein Platz wird eine Weile freigehalten. Bleib in Reichweite des WLANs.",
     "link.goneAdvice": "Dein Platz wird eine Weile freigehalten. Dauert es lange, scanne den QR-Code des Raums noch einmal: "
         + "Er kann an eine andere Adresse umgezogen sein.",
+    "link.unanswered": "Der Raum antwortet nicht",
+    "link.unansweredAdvice": "Ist dieses Telefon im WLAN des Raums? Bleibt es dabei, scanne den QR-Code noch einmal.",
     "link.paused": "Pause",
     "link.silent": "Seit {seconds} s keine Antwort",
     "link.silentAdvice": "Bleib in Reichweite des WLANs.",

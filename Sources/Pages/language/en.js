@@ -65,6 +65,8 @@ export default {
     "link.reconnectingAdvice": "Your seat is kept for a while. Stay within reach of the Wi-Fi.",
     "link.goneAdvice": "Your seat is kept for a while. If it takes long, scan the room’s QR code again: the room may have moved "
         + "to another address.",
+    "link.unanswered": "The room does not answer",
+    "link.unansweredAdvice": "Is this phone in the room’s Wi-Fi? If it stays so, scan the QR code again.",
     "link.paused": "Paused",
     "link.silent": "No answer for {seconds} s",
     "link.silentAdvice": "Stay within reach of the Wi-Fi.",

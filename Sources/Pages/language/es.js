@@ -59,6 +59,8 @@ export default {
     "link.reconnectingAdvice": "Tu asiento se guarda un rato. No salgas del alcance del wifi.",
     "link.goneAdvice": "Tu asiento se guarda un rato. Si tarda mucho, escanea otra vez el código QR de la sala: puede haber "
         + "cambiado de dirección.",
+    "link.unanswered": "La sala no responde",
+    "link.unansweredAdvice": "¿Está este teléfono en el wifi de la sala? Si sigue así, escanea otra vez el código QR.",
     "link.paused": "En pausa",
     "link.silent": "Sin respuesta desde hace {seconds} s",
     "link.silentAdvice": "No salgas del alcance del wifi.",

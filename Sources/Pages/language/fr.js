@@ -60,6 +60,9 @@ export default {
     "link.reconnectingAdvice": "Ta place est gardée un moment. Reste à portée du Wi-Fi.",
     "link.goneAdvice": "Ta place est gardée un moment. Si cela dure, scanne de nouveau le code QR de la salle : elle a peut-être "
         + "changé d’adresse.",
+    "link.unanswered": "La salle ne répond pas",
+    "link.unansweredAdvice": "Ce téléphone est-il sur le Wi-Fi de la salle ? Si cela dure, scanne de nouveau le code "
+        + "QR.",
     "link.paused": "En pause",
     "link.silent": "Pas de réponse depuis {seconds} s",
     "link.silentAdvice": "Reste à portée du Wi-Fi.",

@@ -58,6 +58,8 @@ export default {
     "link.reconnectingAdvice": "席はしばらく取ってあります。Wi-Fiの届く場所にいてください。",
     "link.goneAdvice": "席はしばらく取ってあります。長くかかるときは、ルームのQRコードをもう一度読み取ってください。ルームが別の"
         + "アドレスに移った可能性があります。",
+    "link.unanswered": "ルームから応答がありません",
+    "link.unansweredAdvice": "このスマホはルームのWi-Fiにつながっていますか？続くときは、QRコードをもう一度読み取ってください。",
     "link.paused": "一時停止中",
     "link.silent": "{seconds}秒間、応答がありません",
     "link.silentAdvice": "Wi-Fiの届く場所にいてください。",

@@ -59,6 +59,8 @@ export default {
     "link.reconnectingAdvice": "Seu lugar fica guardado por um tempo. Fique ao alcance do Wi-Fi.",
     "link.goneAdvice": "Seu lugar fica guardado por um tempo. Se demorar, leia de novo o código QR da sala: ela pode ter mudado "
         + "de endereço.",
+    "link.unanswered": "A sala não responde",
+    "link.unansweredAdvice": "Este telefone está no Wi-Fi da sala? Se continuar assim, leia de novo o código QR.",
     "link.paused": "Em pausa",
     "link.silent": "Sem resposta há {seconds} s",
     "link.silentAdvice": "Fique ao alcance do Wi-Fi.",

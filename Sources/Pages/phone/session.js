@@ -133,7 +133,7 @@ export class Session {
         if (trouble.retryIn) this.timer = setTimeout(() => this.connect(), wait);
         this.retryAt = trouble.retryIn ? performance.now() + wait : null;
         this.trouble = trouble;
-        this.seat = null;
+        this.seat = this.place = null;
         this.lostAt ??= performance.now();
         this.enter("stopped");
     }

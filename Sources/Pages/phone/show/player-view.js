@@ -67,6 +67,7 @@ export class PlayerView {
         click("leave", leave);
         click("forget", forget);
         click("again", () => retry());
+        click("retry", () => retry());
         click("reload", () => location.reload());
         click("sensor-again", () => location.reload());
         click("rename", () => this.openRename());
@@ -142,6 +143,7 @@ export class PlayerView {
         if (this.device) this.device.parentElement.hidden = !seat;
         show("status", !isOut);
         show("recorded", seat?.recorded === true);
+        show("retry", state === "reconnecting" && !seat);
         const isQueued = state === "waiting" && session.place !== null;
         if (isQueued) element("status").dataset.place = session.place; else delete element("status").dataset.place;
         show("trouble", isOut);

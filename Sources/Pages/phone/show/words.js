@@ -3,10 +3,18 @@
 import { decimal, sentence } from "/common/language.js";
 
 /** States that have words of their own. */
-const STATES = new Set(["connecting", "asking", "waiting", "reconnecting", "paused"]);
+const STATES = new Set(["connecting", "asking", "waiting", "paused"]);
 
 /** A room that did not come back for so long, in ms, may be at another address: its host has died, and another went on. */
 const LONG = 20_000;
+
+/** How it is to a room that was lost, or not found: only who was in has something there that is kept. */
+function lossInWords({ seat, place, lostAt }, now) {
+    const said = (key, advice) => ({ text: sentence(key), kind: "bad", advice: sentence(advice) });
+    if (seat) return said("link.reconnecting", now - lostAt < LONG ? "link.reconnectingAdvice" : "link.goneAdvice");
+    return place === null
+        ? said("link.unanswered", "link.unansweredAdvice") : said("link.reconnecting", "link.silentAdvice");
+}
 
 /**
  * How the connection is, as its player feels it.
@@ -14,17 +22,13 @@ const LONG = 20_000;
  * @returns {{text: string, kind: "good" | "warn" | "bad" | "muted", advice: string}}
  */
 export function connectionInWords(session, now) {
+    if (session.state === "reconnecting") return lossInWords(session, now);
     if (!session.isSeated) {
-        const isLost = session.state === "reconnecting";
         if (session.state === "waiting" && session.place !== null) {
             const text = session.place === 1 ? sentence("queue.next") : sentence("queue.place", { place: session.place });
             return { text, kind: "muted", advice: sentence("queue.text") };
         }
-        const advice = now - session.lostAt < LONG ? "link.reconnectingAdvice" : "link.goneAdvice";
-        return {
-            text: STATES.has(session.state) ? sentence(`link.${session.state}`) : "", kind: isLost ? "bad" : "muted",
-            advice: isLost ? sentence(advice) : "",
-        };
+        return { text: STATES.has(session.state) ? sentence(`link.${session.state}`) : "", kind: "muted", advice: "" };
     }
     const { link } = session;
     const silence = now - link.heardAt;
