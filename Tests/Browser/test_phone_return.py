@@ -192,7 +192,7 @@ def test_whoever_comes_back_too_late_waits_and_is_no_player_any_more(host, phone
     other.seated()
     phone.page.evaluate("isCut = false")
     phone.page.wait_for_selector("#status[data-place='1']")
-    for absent in ("#badge", "#controls"):
+    for absent in ("#badge", "#rezero", "#buttons"):
         assert phone.page.is_hidden(absent), absent
     assert phone.page.title() != title and "P1" not in phone.page.title()
     other.page.click("#leave")

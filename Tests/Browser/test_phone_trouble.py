@@ -178,6 +178,29 @@ def test_in_a_full_room_a_phone_sees_its_place_and_comes_in_by_itself(host, phon
     assert not third.page.is_visible("#status[data-place]")
 
 
+VIBRATED = "window.felt = []; Navigator.prototype.vibrate = (pattern) => felt.push(pattern[0]) > 0;"
+
+
+def test_who_waits_may_leave_at_once_and_feels_that_it_has_a_seat(host, phones):
+    room = host("--names", "free", seats=1)
+    first = seat(phones(room.phone_url()).start())
+    second, third = (phones(room.phone_url(), scripts=[VIBRATED]).start() for _ in range(2))
+    for phone in (second, third):
+        place(phone, "You are n")
+        assert phone.page.is_visible("#leave")
+        assert not any(phone.page.is_visible(absent) for absent in ("#rezero", "#buttons", "#rename"))
+    ahead, behind = (second, third) if second.page.get_attribute("#status", "data-place") == "1" else (third, second)
+    ahead.page.click("#leave")
+    assert "wait for a seat no more" in trouble(ahead, "You left the room")
+    # A place whose phone says nothing of its leaving is kept for 30 s.
+    behind.page.wait_for_selector("#connection:has-text('You are next')", timeout=15_000)
+    assert behind.page.evaluate("felt") == []
+    first.page.click("#leave")
+    seat(behind)
+    assert behind.page.evaluate("felt") == [600]
+    assert all(behind.page.is_visible(each) for each in ("#leave", "#rezero", "#buttons", "#rename"))
+
+
 def test_a_locked_room_is_said(room, phones):
     room.cli("lock")
     phone = phones(room.phone_url()).start()

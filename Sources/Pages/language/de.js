@@ -144,6 +144,7 @@ export default {
     "left": "Du hast den Raum verlassen",
     "leftText": "Dein Platz ist für jemand anderen frei.",
     "leftSoonText": "Dein Platz wird bald für jemand anderen frei.",
+    "leftWaitingText": "Du wartest nicht mehr auf einen Platz.",
     "forget": "Vergiss mich auf diesem Telefon",
     "forgotten": "Du bist vergessen",
     "forgottenText": "Dieses Telefon behält nichts mehr von dir. Um wieder zu spielen, scanne den QR-Code des Raums.",

@@ -151,6 +151,7 @@ export default {
     "left": "You left the room",
     "leftText": "Your seat is free for somebody else.",
     "leftSoonText": "Your seat becomes free for somebody else soon.",
+    "leftWaitingText": "You wait for a seat no more.",
     "forget": "Forget me on this phone",
     "forgotten": "You are forgotten",
     "forgottenText": "This phone keeps nothing of you any more. To play again, scan the room’s QR code.",

@@ -142,6 +142,7 @@ export default {
     "left": "Has salido de la sala",
     "leftText": "Tu asiento queda libre para otra persona.",
     "leftSoonText": "Tu asiento quedará libre pronto para otra persona.",
+    "leftWaitingText": "Ya no esperas un asiento.",
     "forget": "Olvídame en este teléfono",
     "forgotten": "No queda nada de ti",
     "forgottenText": "Este teléfono ya no guarda nada de ti. Para volver a jugar, escanea el código QR de la sala.",

@@ -145,6 +145,7 @@ export default {
     "left": "Tu as quitté la salle",
     "leftText": "Ta place est libre pour quelqu’un d’autre.",
     "leftSoonText": "Ta place sera bientôt libre pour quelqu’un d’autre.",
+    "leftWaitingText": "Tu n’attends plus de place.",
     "forget": "Oublie-moi sur ce téléphone",
     "forgotten": "Tu es oublié",
     "forgottenText": "Ce téléphone ne garde plus rien de toi. Pour rejouer, scanne le code QR de la salle.",

@@ -136,6 +136,7 @@ export default {
     "left": "ルームを出ました",
     "leftText": "席はほかの人のために空きました。",
     "leftSoonText": "席はまもなくほかの人のために空きます。",
+    "leftWaitingText": "席を待つのをやめました。",
     "forget": "このスマホから私の情報を消す",
     "forgotten": "情報を消しました",
     "forgottenText": "このスマホにあなたの情報はもう残っていません。もう一度遊ぶには、ルームのQRコードを読み取ってください。",

@@ -142,6 +142,7 @@ export default {
     "left": "Você saiu da sala",
     "leftText": "Seu lugar está livre para outra pessoa.",
     "leftSoonText": "Seu lugar logo fica livre para outra pessoa.",
+    "leftWaitingText": "Você não espera mais por um lugar.",
     "forget": "Esquecer-me neste telefone",
     "forgotten": "Nada seu ficou aqui",
     "forgottenText": "Este telefone não guarda mais nada de você. Para jogar de novo, leia o código QR da sala.",

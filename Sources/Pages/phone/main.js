@@ -27,6 +27,7 @@ const FIRST_REPORT = 2_000;
 const SENSOR_REPORTS = 5_000;
 /** What is said before the page goes to another room stands for so long, in ms. */
 const TIME_TO_READ = 4_000;
+const LOOK_HERE = { intensity: 1, sharpness: 0.5, duration: 600, timeToLive: 0 };
 
 const padNumber = new URLSearchParams(location.search).get("pad");
 const isPad = padNumber !== null;
@@ -46,6 +47,7 @@ const gestureButtons = new GestureButtons(buttons, isPad);
 const session = new Session({ store, ticket, isMovable: !isPad }, {
     changed: () => {
         view.update(session);
+        feelTurn();
         wakeLock.want(keepsScreenOn(session));
         // A connection that came back while nobody looks.
         if (session.isSeated && document.hidden) session.pause();
@@ -66,9 +68,18 @@ let permission = "absent";
 let battery = null;
 navigator.getBattery?.().then((found) => { battery = found; }, () => {});
 let isStarted = false;
+/** Whether it waits for a seat, or looks for the room where it did. */
+let isWaiting = false;
 /** What the host wants to be looked for here, and played then. @type {?{finder: TapFinder, haptic: object}} */
 let reflex = null;
 let finds = 0;
+
+/** Who has waited for a seat, and looks elsewhere by now, feels that it has one. */
+function feelTurn() {
+    const { state } = session;
+    if (isWaiting && state === "seated") haptics.play(LOOK_HERE, 0);
+    isWaiting = state === "waiting" || (isWaiting && state !== "seated" && state !== "stopped");
+}
 
 /** What the host wants of this phone. */
 function act(message, late) {
@@ -79,7 +90,7 @@ function act(message, late) {
         const { tap, intensity, sharpness, duration } = message;
         reflex = tap && { finder: new TapFinder(tap), haptic: { intensity, sharpness, duration, timeToLive: 0 } };
     } else if (message.kind === "identify") {
-        haptics.play({ intensity: 1, sharpness: 0.5, duration: 600, timeToLive: 0 }, 0);
+        haptics.play(LOOK_HERE, 0);
         cover.words(sentence("player.number", { number: session.seat.player }), 2_500);
     } else if (message.kind === "application") {
         const text = new TextDecoder().decode(message.body).trim();

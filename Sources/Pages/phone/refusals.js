@@ -77,9 +77,12 @@ export function troubleOfGoodbye(reason, message) {
     return GOODBYES[reason]?.() ?? told("ended", asking("join"));
 }
 
-/** @param {boolean} wasSeated whether the room heard of it @returns {Trouble} after the player's own goodbye */
-export function troubleOfLeaving(wasSeated) {
-    return { title: sentence("left"), text: sentence(wasSeated ? "leftText" : "leftSoonText"), ...asking("join"), isOver: true };
+/** What the room has heard of it is so at once. */
+const LEAVING = { seated: "leftText", waiting: "leftWaitingText" };
+
+/** @param {string} state the session's until then @returns {Trouble} after the player's own goodbye */
+export function troubleOfLeaving(state) {
+    return { title: sentence("left"), text: sentence(LEAVING[state] ?? "leftSoonText"), ...asking("join"), isOver: true };
 }
 
 /** @returns {Trouble} once this phone knows nobody any more */

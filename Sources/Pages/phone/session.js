@@ -278,12 +278,13 @@ export class Session {
         return this.uplink.pump();
     }
 
-    /** Gives the seat back. */
+    /** Gives the seat back, or the place in the queue. */
     leave() {
-        const wasSeated = this.isSeated;
-        if (wasSeated) this.uplink.goodbye("left");
+        const { state } = this;
+        if (state === "seated") this.uplink.goodbye("left");
+        if (state === "waiting") this.connection.sendLast({ type: "goodbye", reason: "left" });
         this.admission.forget();
-        this.stop(troubleOfLeaving(wasSeated));
+        this.stop(troubleOfLeaving(state));
     }
 
     /** Who was here is nobody that this phone knows. */

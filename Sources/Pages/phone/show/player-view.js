@@ -138,7 +138,7 @@ export class PlayerView {
         document.querySelector("main").dataset.state = state;
         document.querySelector("main").toggleAttribute("data-seated", Boolean(seat));
         show("badge", Boolean(seat));
-        show("controls", Boolean(seat));
+        show("controls", Boolean(seat) || state === "waiting");
         show("sensor-trouble", Boolean(seat) && this.lacksMotion);
         if (this.device) this.device.parentElement.hidden = !seat;
         show("status", !isOut);
