@@ -1,6 +1,7 @@
 // A phone's stay in a room: it asks for a seat, keeps it through whatever happens to the network, and gives it back.
 
 import { Admission } from "./admission.js";
+import { addressOf } from "./ticket.js";
 import { randomHex } from "./store.js";
 import {
     troubleOfClosing, troubleOfForgetting, troubleOfGoodbye, troubleOfLeaving, troubleOfPause, troubleOfRefusal,
@@ -14,14 +15,6 @@ const LONGEST_PAUSE = 86_400_000;
 const TALKATIVE = new Set(["connecting", "reconnecting", "asking", "seated"]);
 /** Who waits is told so every 5 s: silence is borne for so many times as long as elsewhere, two of these. */
 const PATIENCE_OF_WAITING = 4;
-
-/** Where another room's page is, with what admits this phone there; nothing for what is no page of a room. */
-function addressOf({ url, ticket, controller }) {
-    if (!/^https:\/\/[^#]*#v=1&/.test(url ?? "") || !/^[0-9a-f]{64}$/.test(ticket) || !/^[0-9a-f]{32}$/.test(controller)) {
-        return null;
-    }
-    return `${url}&t=${ticket}&k=${controller}`;
-}
 
 const words = (list) => (Array.isArray(list) ? list.filter((word) => typeof word === "string") : []);
 

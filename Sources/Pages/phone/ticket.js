@@ -54,6 +54,12 @@ export function isSent({ roomID, pass, controller }, store) {
     return pass ? isOwn || !hasSeat : isOwn && hasSeat;
 }
 
+/** Where another room's page is, with what admits this phone there; nothing for what is no page of a room. */
+export function addressOf({ url, ticket, controller }) {
+    const isRoom = /^https:\/\/[^#]*#v=1&/.test(url ?? "") && isHex(ticket, 64) && isHex(controller, 32);
+    return isRoom ? `${url}&t=${ticket}&k=${controller}` : null;
+}
+
 /**
  * A code as hosts compare it, however it was typed: `7kqm 2x9d` is 7KQM-2X9D (Crockford's Base 32). Keyboards give
  * full-width letters in Japan, digits and dashes of their own elsewhere.
