@@ -60,6 +60,7 @@ def test_the_page_is_readable_usable_and_named_however_the_phone_is_held(host, p
         assert faults(phone, thorough) == [], f"{look}, start, once more"
 
 
+TWICE = "addEventListener('DOMContentLoaded', () => { document.documentElement.style.fontSize = '200%'; })"
 BEYOND = """() => [...document.querySelectorAll("main *, dialog[open], dialog[open] *")].filter((e) => {
     const { width, left, right } = e.getBoundingClientRect();
     return e.checkVisibility() && !e.closest(".visually-hidden") && width > 0 && (left < -1 || right > innerWidth + 1);
@@ -71,8 +72,7 @@ BEYOND = """() => [...document.querySelectorAll("main *, dialog[open], dialog[op
 def test_text_of_twice_the_size_fits_a_small_phone(host, phones, screenshots, width, height):
     """In German, whose words are long (WCAG 2.2, 1.4.4)."""
     room = host("--names", "free")
-    large = "addEventListener('DOMContentLoaded', () => { document.documentElement.style.fontSize = '200%'; })"
-    options = dict(viewport={"width": width, "height": height}, locale="de-DE", scripts=[large])
+    options = dict(viewport={"width": width, "height": height}, locale="de-DE", scripts=[TWICE])
     phone = phones(room.phone_url(), **options).start()
     phone.seated()
     phone.page.wait_for_selector("#connection:has-text('Gute Verbindung')")
@@ -89,6 +89,29 @@ def test_text_of_twice_the_size_fits_a_small_phone(host, phones, screenshots, wi
     assert asked.page.evaluate(BEYOND) == []
     field = asked.page.evaluate("document.getElementById('code').getBoundingClientRect().width")
     assert field > 200, "the code can be read while it is typed"
+
+
+# How far a player's number is from the edges of its badge, left and right.
+MARGINS = """async (player) => {
+    const { PlayerView } = await import("/phone/show/player-view.js");
+    PlayerView.prototype.showSeat.call({}, { player, name: "Ada", color: "#ffffff" }, { name: "Room", names: "free" });
+    const range = document.createRange();
+    range.selectNodeContents(document.getElementById("number"));
+    const [number, badge] = [range, document.getElementById("badge")].map((one) => one.getBoundingClientRect());
+    return [number.left - badge.left, badge.right - number.right];
+}"""
+
+
+@pytest.mark.parametrize("width, height", [(390, 844), (320, 568), (844, 390), (1200, 900)])
+@pytest.mark.parametrize("script", ["", TWICE], ids=["usual", "large"])
+def test_a_players_number_stays_on_its_badge_however_many_digits_it_has(room, phones, width, height, script):
+    phone = phones(room.phone_url(), viewport={"width": width, "height": height}, scripts=[script]).start()
+    phone.seated()
+    for look in ("", "buttons"):
+        if look:
+            phone.page.click("summary")
+        for number in (8, 88, 388, 1_000, 10_000):
+            assert min(phone.page.evaluate(MARGINS, number)) > 8, f"{number} {look}"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -172,6 +172,7 @@ export class PlayerView {
 
     showSeat({ player, name, color }, { name: room, names }) {
         say("number", String(player));
+        document.documentElement.style.setProperty("--digits", String(player).length);
         say("name", name);
         say("where", room);
         paint(color);
