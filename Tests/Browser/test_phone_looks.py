@@ -3,6 +3,7 @@ screen reader. The screenshots are for people to look at."""
 
 import pytest
 from hosted_room import wait_until
+from languages import LANGUAGES, sentences
 from operator_page import axe
 
 LOOKS = {
@@ -112,6 +113,32 @@ def test_a_players_number_stays_on_its_badge_however_many_digits_it_has(room, ph
             phone.page.click("summary")
         for number in (8, 88, 388, 1_000, 10_000):
             assert min(phone.page.evaluate(MARGINS, number)) > 8, f"{number} {look}"
+
+
+# How far words over the whole screen are from its edges: left, top, right, bottom.
+COVERED = """async (words) => {
+    const { Cover } = await import("/phone/show/cover.js");
+    new Cover().words(words, 60_000);
+    const { left, top, right, bottom } = document.getElementById("cover-text").getBoundingClientRect();
+    return [left, top, innerWidth - right, innerHeight - bottom];
+}"""
+
+
+@pytest.mark.parametrize("width, height", [(844, 390), (640, 360), (390, 844), (320, 568)])
+@pytest.mark.parametrize("script", ["", TWICE], ids=["usual", "large"])
+def test_words_over_the_whole_screen_are_read_whole_beside_its_notch(room, phones, screenshots, width, height, script):
+    phone = phones(room.phone_url(), viewport={"width": width, "height": height}, scripts=[script])
+    edges = [47, 0, 47, 21] if width > height else [0, 47, 0, 34]
+    insets = dict(zip(("left", "top", "right", "bottom"), edges))
+    phone.devtools.send("Emulation.setSafeAreaInsetsOverride", {"insets": insets})
+    room_name = "The Living Room of the Winterbottoms"
+    moving = [sentences(language)["moving.warns"].replace("{room}", room_name) for language in LANGUAGES]
+    for words in ["Player 3 wins this round, well done everybody", "a" * 200, *moving]:
+        margins = phone.page.evaluate(COVERED, words)
+        assert all(margin >= edge for margin, edge in zip(margins, edges)), words
+    phone.page.screenshot(path=screenshots / f"phone-words-{width}.png")
+    phone.page.set_viewport_size({"width": height, "height": width})
+    wait_until(lambda: min(phone.page.evaluate(COVERED.replace("new Cover().words(words, 60_000);", ""), "")) >= 0)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
