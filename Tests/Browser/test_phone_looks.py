@@ -69,17 +69,21 @@ BEYOND = """() => [...document.querySelectorAll("main *, dialog[open], dialog[op
     document.documentElement.scrollWidth > innerWidth + 1 ? ["the page"] : [])"""
 
 
-@pytest.mark.parametrize("width, height", [(320, 568), (568, 320)])
-def test_text_of_twice_the_size_fits_a_small_phone(host, phones, screenshots, width, height):
-    """In German, whose words are long (WCAG 2.2, 1.4.4)."""
-    room = host("--names", "free")
-    options = dict(viewport={"width": width, "height": height}, locale="de-DE", scripts=[TWICE])
-    phone = phones(room.phone_url(), **options).start()
+@pytest.mark.parametrize("width, height, language", [
+    (568, 320, "de"), *((320, 568, language) for language in ("de", "fr", "es", "pt"))])
+def test_text_of_twice_the_size_fits_a_small_phone(host, phones, screenshots, width, height, language):
+    """In languages whose words are long (WCAG 2.2, 1.4.4)."""
+    room = host("--names", "free", "--play", "keepcalm")
+    options = dict(viewport={"width": width, "height": height}, locale=language, scripts=[TWICE], sensors=False)
+    phone = phones(room.phone_url(), **options)
+    phone.page.wait_for_selector("#game")
+    assert phone.page.evaluate(BEYOND) == []
+    phone.start()
     phone.seated()
-    phone.page.wait_for_selector("#connection:has-text('Gute Verbindung')")
+    phone.page.wait_for_selector(f"#connection:has-text('{sentences(language)['link.good']}')")
     assert phone.page.evaluate(BEYOND) == []
     phone.page.click("#rename")
-    phone.page.screenshot(path=screenshots / f"phone-large-text-{width}.png")
+    phone.page.screenshot(path=screenshots / f"phone-large-text-{language}-{width}.png")
     assert phone.page.evaluate(BEYOND) == []
     phone.page.click("#rename-cancel")
     phone.page.click("#leave")
@@ -90,6 +94,15 @@ def test_text_of_twice_the_size_fits_a_small_phone(host, phones, screenshots, wi
     assert asked.page.evaluate(BEYOND) == []
     field = asked.page.evaluate("document.getElementById('code').getBoundingClientRect().width")
     assert field > 200, "the code can be read while it is typed"
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_a_word_of_the_operator_s_that_is_longer_than_the_screen_is_broken(room, phones, width):
+    phone = phones(room.phone_url(), viewport={"width": width, "height": 640}).start()
+    phone.seated()
+    room.cli("kick", "P1", "--message", "See https://intranet.example-school.org/rules/phones-in-the-classroom-and-outside")
+    phone.page.wait_for_selector("#trouble-title:has-text('You were taken out')")
+    assert "outside" in phone.page.inner_text("#trouble-text") and phone.page.evaluate(BEYOND) == []
 
 
 # How far a player's number is from the edges of its badge, left and right.
