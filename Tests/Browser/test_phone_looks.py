@@ -108,7 +108,7 @@ def test_a_word_of_the_operator_s_that_is_longer_than_the_screen_is_broken(room,
 # How far a player's number is from the edges of its badge, left and right.
 MARGINS = """async (player) => {
     const { PlayerView } = await import("/phone/show/player-view.js");
-    PlayerView.prototype.showSeat.call({}, { player, name: "Ada", color: "#ffffff" }, { name: "Room", names: "free" });
+    Object.create(PlayerView.prototype).showSeat({ player, name: "Ada", color: "#ffffff" }, { name: "Room", names: "free" });
     const range = document.createRange();
     range.selectNodeContents(document.getElementById("number"));
     const [number, badge] = [range, document.getElementById("badge")].map((one) => one.getBoundingClientRect());

@@ -17,11 +17,18 @@ export const plain = (text) => text.replaceAll(OPEN, "").replaceAll(CLOSE, "");
  */
 export function nodesOf(text) {
     return text.split(/(\u2068[^\u2069]*\u2069)/).filter(Boolean).map((part) => (part.startsWith(OPEN)
-        ? Object.assign(document.createElement("bdi"), { textContent: plain(part) }) : part));
+        ? Object.assign(document.createElement("bdi"), { textContent: plain(part), translate: false }) : part));
 }
 
-/** Sets an element's sentence, only where it changed: a screen reader's place and a selection stay. */
+/** What each element was given last: a browser that translates the page has put words of its own there since. */
+const written = new WeakMap();
+
+/**
+ * Sets an element's sentence, only where it changed: a screen reader's place, a selection and a translation stay. No
+ * other hand writes there.
+ */
 export function write(element, text) {
-    if (element.textContent === plain(text)) return;
+    if (written.get(element) === text) return;
+    written.set(element, text);
     if (text.includes(OPEN)) element.replaceChildren(...nodesOf(text)); else element.textContent = text;
 }

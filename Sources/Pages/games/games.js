@@ -18,4 +18,4 @@ function show() {
 document.querySelector("header").append(joinCode(room, { side: true }));
 room.on("hello", show);
 room.on("player", show);
-room.on("error", (error) => { people.textContent = refusalWords(error); });
+room.on("error", (error) => { write(people, refusalWords(error)); });

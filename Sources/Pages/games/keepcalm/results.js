@@ -23,8 +23,8 @@ export function showResults(results) {
     const outcome = winners.length === 1
         ? sentence("keepcalm.wins", { name: isolated(best.name) }) : sentence("keepcalm.tie");
     write(element("over-title"), results.length === 1 ? coins(best.score) : outcome);
-    element("told").textContent = results
-        .map(({ name, score }) => sentence("keepcalm.score", { name: isolated(name), coins: coins(score) })).join("; ");
+    write(element("told"), results
+        .map(({ name, score }) => sentence("keepcalm.score", { name: isolated(name), coins: coins(score) })).join("; "));
     const ranking = withResults(loadRanking(), results);
     saveRanking(ranking);
     element("ranking").replaceChildren(...ranking.map((entry) => rankingLine(entry, ranking)));

@@ -2,7 +2,7 @@
 
 import { refusalWords, sentence } from "/common/language.js";
 import { isolated } from "/common/names.js";
-import { make, byId, say } from "./make.js";
+import { make, byId } from "./make.js";
 import { ask } from "./question.js";
 
 const MOST_SEATS = 200;  // As many as a list is still a help.
@@ -16,7 +16,7 @@ export class Deeds {
             await this.watch.send(command);
             byId("refusal").hidden = true;
         } catch (error) {
-            say(byId("refusal-text"), asSentence(refusalWords(error)));
+            byId("refusal-text").textContent = asSentence(refusalWords(error));
             byId("refusal").hidden = false;
         }
     }

@@ -41,8 +41,9 @@ export class PlayerView {
     /** Whose door this is, and what is played there, as far as it is known. */
     meet({ name, game }) {
         if (name) say("room", name);
+        element("room").translate = !name;
         this.title = name ? sentence("title.room", { room: isolated(name) }) : this.title ?? sentence("title");
-        if (!this.isStarted) document.title = this.title;
+        if (!this.isStarted) this.entitle(this.title);
         this.game = game;
         say("game", game ? sentence("start.game", { game: isolated(game) }) : "");
         show("game", Boolean(game));
@@ -99,7 +100,7 @@ export class PlayerView {
     }
 
     openRename() {
-        element("new-name").value = element("name").textContent;
+        element("new-name").value = this.name;
         this.judgeName();
         element("rename-dialog").showModal();
         element("new-name").select();
@@ -148,7 +149,7 @@ export class PlayerView {
         if (isQueued) element("status").dataset.place = session.place; else delete element("status").dataset.place;
         show("trouble", isOut);
         show("forget", isOut && Boolean(trouble.isOver) && !this.isPad);
-        if (seat) this.showSeat(seat, session.hello); else document.title = this.title;
+        if (seat) this.showSeat(seat, session.hello); else this.entitle(this.title);
         if (isOut) this.showTrouble(trouble, session);
         const { text, kind, advice } = this.isAsking
             ? { text: sentence("sensor.asked"), kind: "muted", advice: "" } : connectionInWords(session, performance.now());
@@ -177,7 +178,13 @@ export class PlayerView {
         say("where", room);
         paint(color);
         show("rename", names === "free");
-        document.title = `P${player} ${isolated(name)} – ${isolated(room)}`;
+        this.entitle(`P${player} ${isolated(name)} – ${isolated(room)}`);
+        this.name = name;
+    }
+
+    /** Names the page, only where that changed: a translated name stays. */
+    entitle(title) {
+        if (title !== this.entitled) document.title = this.entitled = title;
     }
 
     showTrouble({ title, text, offer, again }, { state, retryAt }) {
@@ -209,7 +216,7 @@ export class PlayerView {
 
     /** Where a virtual phone is dragged: made when it is needed. */
     stage() {
-        this.device = Object.assign(document.createElement("div"), { className: "device" });
+        this.device = Object.assign(document.createElement("div"), { className: "device", translate: false });
         const stage = Object.assign(document.createElement("div"), { className: "stage", id: "stage", tabIndex: 0 });
         stage.setAttribute("role", "application");
         stage.setAttribute("aria-label", sentence("pad.tilt"));
