@@ -1,6 +1,8 @@
 """However the phone's page is read: translated, by keyboard and by ear, in the reader's own colours, in an old browser."""
 
+import pytest
 from hosted_room import wait_until
+from phone import GRAVITY
 
 
 # What a browser does that translates a page: it puts its own words in the place of each text, unless it is told not to.
@@ -39,3 +41,25 @@ def test_a_page_that_its_browser_translates_stays_so_and_keeps_its_names(host, p
     assert phone.page.input_value("#new-name") == name
     phone.page.click("#rename-form [type=submit]")
     wait_until(lambda: phone.page.is_visible("main[data-state=seated]") and room.peers()[0]["name"] == name)
+
+
+# Where the bubble of the spirit level stands, from the middle, to the right and down.
+BUBBLE = """() => {
+    const [bubble, level] = ["bubble", "level"].map((id) => document.getElementById(id).getBoundingClientRect());
+    return [bubble.x + bubble.width / 2 - level.x - level.width / 2, bubble.y + bubble.height / 2 - level.y - level.height / 2];
+}"""
+
+
+@pytest.mark.parametrize("angle, width, height, force", [
+    (0, 390, 844, (GRAVITY / 2, 0, 8.5)), (90, 844, 390, (0, -GRAVITY / 2, 8.5)), (270, 844, 390, (0, GRAVITY / 2, 8.5))])
+def test_the_spirit_level_shows_what_is_up_however_the_phone_is_held(room, phones, angle, width, height, force):
+    """The edge that is at the right of whoever reads is up."""
+    phone = phones(room.phone_url()).start()
+    phone.seated()
+    kind = {0: "portraitPrimary", 90: "landscapePrimary", 270: "landscapeSecondary"}[angle]
+    phone.devtools.send("Emulation.setDeviceMetricsOverride", {
+        "width": width, "height": height, "deviceScaleFactor": 2, "mobile": True,
+        "screenOrientation": {"type": kind, "angle": angle}})
+    phone.hold(force)
+    wait_until(lambda: phone.page.wait_for_timeout(30) or (at := phone.page.evaluate(BUBBLE)) and at[0] > 8 > 4 > abs(at[1]),
+               what=lambda: phone.page.evaluate(BUBBLE))

@@ -25,10 +25,18 @@ export function paint(color) {
     root.setProperty("--on-seat", inkOn(color));
 }
 
-/** The spirit level: where the phone's own up lies, seen from above. @param {number[]} up a unit vector */
-export function level([x, y, z]) {
+/** How far the page is turned on the phone, which is held across: anticlockwise, as the phone is, in degrees. */
+export const turned = () => screen.orientation?.angle ?? window.orientation ?? 0;
+
+/**
+ * The spirit level: where up lies, seen from above.
+ * @param {number[]} up a unit vector in the phone's axes @param {number} angle how far the page is turned on it
+ */
+export function level([x, y, z], angle) {
     // Beyond upright the bubble stays at the rim.
     const length = Math.max(1e-6, Math.hypot(x, y));
     const reach = z < 0 ? 1 : Math.min(1, length);
-    element("bubble").style.transform = `translate(${(x / length) * reach * 24}px, ${(-y / length) * reach * 24}px)`;
+    const bearing = Math.atan2(y, x) + (angle * Math.PI) / 180;
+    const [right, down] = [Math.cos(bearing), -Math.sin(bearing)].map((part) => part * reach * 24);
+    element("bubble").style.transform = `translate(${right}px, ${down}px)`;
 }

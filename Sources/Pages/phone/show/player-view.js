@@ -3,7 +3,7 @@
 import { sentence } from "/common/language.js";
 import { isolated } from "/common/names.js";
 import { tidyCode } from "../ticket.js";
-import { announce, element, level, paint, say, show } from "./page.js";
+import { announce, element, level, paint, say, show, turned } from "./page.js";
 import { connectionInWords, sensorTrouble, untilRetry } from "./words.js";
 
 /** Rooms take names of so many bytes: 21 Japanese letters. */
@@ -212,7 +212,8 @@ export class PlayerView {
         if (lack) this.untold = null;
     }
 
-    level(up) { if (!element("level").hidden) level(up); }
+    /** A virtual phone is not turned with the screen that shows it. */
+    level(up) { if (!element("level").hidden) level(up, this.isPad ? 0 : turned()); }
 
     /** Where a virtual phone is dragged: made when it is needed. */
     stage() {
