@@ -47,6 +47,24 @@ def test_who_is_still_seated_is_told_a_time_only_where_it_is_known(language):
     assert not re.search(minutes, sentences(language)["alreadySeatedText"])
 
 
+def texts(language):
+    """By key: each text, or all forms of its plural."""
+    return {key: text if isinstance(text, str) else " ".join(text.values()) for key, text in sentences(language).items()}
+
+
+def test_nobody_is_spoken_to_now_as_a_friend_and_now_as_a_stranger():
+    """French says tu everywhere, also to those before the big screen; Spanish says tú."""
+    strange = {"fr": r"\b(vous|votre|vos|(?!chez|assez)[a-zé]+ez)\b", "es": r"\b(usted|ustedes|elija|inicie)\b"}
+    for language, words in strange.items():
+        assert [text for text in texts(language).values() if re.search(words, text, re.I)] == []
+
+
+def test_a_seat_has_one_name_in_spanish():
+    english = texts("en")
+    assert [text for key, text in texts("es").items()
+            if re.search(r"\bsitios?\b", text) and not re.search(r"\b(site|sites|house)\b", english[key], re.I)] == []
+
+
 def test_no_sentence_is_there_that_nobody_says_and_none_is_said_that_is_not_there():
     english = sentences("en")
     patterns = [re.compile(re.escape(key).replace(r"\*", r"[\w-]+") + "$") for key in said() - {"*", "*Text"}]

@@ -17,7 +17,7 @@ export default {
     "start.lookUp": "Después, levanta la vista: el juego está en la pantalla grande.",
     "start": "Empezar",
     "start.continue": "Continuar",
-    "start.sent": "Tu sitio se guarda aquí un minuto: toca Continuar.",
+    "start.sent": "Tu asiento se guarda aquí un minuto: toca Continuar.",
     "start.permission": "Quizá tu teléfono pregunte si esta página puede usar sus sensores de movimiento: permítelo.",
     "unloaded": "Esta página no se ha cargado del todo.",
     "unloaded.newer": "Si sigue sin cargarse, acércate al wifi o prueba con un navegador más reciente.",
@@ -123,7 +123,7 @@ export default {
     "closed": "La sala se ha cerrado",
     "closingText": "Si se abre otra vez, vuelves automáticamente.",
     "backSoon": "Volvemos pronto",
-    "backSoonText": "La sala está cerrada unos {minutes} min. Deja esta página abierta: vuelves a tu sitio automáticamente.",
+    "backSoonText": "La sala está cerrada unos {minutes} min. Deja esta página abierta: vuelves a tu asiento automáticamente.",
     "kicked": "Te han sacado del juego",
     "kickedText": "El anfitrión ha quitado este teléfono y decide cuándo puede volver.",
     "kickedWords": "El anfitrión ha quitado este teléfono y dice: «{words}»",
@@ -150,15 +150,15 @@ export default {
     // The lobby of a house with many rooms
 
     "house.title": "La entrada",
-    "house.looking": "Buscando un sitio libre…",
+    "house.looking": "Buscando un asiento libre…",
     "house.text": "Esta página te busca una sala. Déjala abierta.",
-    "house.found": "{room} tiene un sitio para ti",
-    "house.foundText": "Te llevamos allí. El sitio se guarda un minuto.",
+    "house.found": "{room} tiene un asiento para ti",
+    "house.foundText": "Te llevamos allí. El asiento se guarda un minuto.",
     "house.warns": "Puede que tu navegador te avise sobre la conexión: continúa de todos modos.",
     "house.go": "Ir allí",
-    "house.busy": "Todos los sitios están ocupados",
+    "house.busy": "Todos los asientos están ocupados",
     "house.closed": "Ahora ninguna sala admite jugadores",
-    "house.waitText": "Entras automáticamente en cuanto haya un sitio libre: deja esta página abierta.",
+    "house.waitText": "Entras automáticamente en cuanto haya un asiento libre: deja esta página abierta.",
     "house.silent": "La casa no responde",
     "house.wrongCode": "Este código ya no vale",
     "house.wrongCodeText": "Vuelve a escanear el código QR de la entrada.",
@@ -398,7 +398,7 @@ export default {
     "operator.to": "de {least} a {most}",
 
     "site.title": "Sitio {site}",
-    "site.caption": "Salas del sitio con sus equipos, jugadores y estados. Elija una para verla y "
+    "site.caption": "Salas del sitio con sus equipos, jugadores y estados. Elige una para verla y "
         + "dirigirla desde aquí.",
     "site.count": "Salas: {rooms}, jugadores: {players}",
     "site.countSilent": "Salas: {rooms}, jugadores: {players}, en silencio: {silent}",
@@ -415,7 +415,7 @@ export default {
     "site.heardAgain": "{room} vuelve a responder.",
     "site.away": "El broker del sitio no está; lo que se ve aquí es antiguo: {problem}",
     "site.listening": "Escuchando: cada sala habla una vez por segundo.",
-    "site.onlyShown": "Para abrir otras salas desde aquí, inicie este host con `--site-operator`.",
+    "site.onlyShown": "Para abrir otras salas desde aquí, inicia este host con `--site-operator`.",
     "site.elsewhere": "en {host}, a través del sitio",
     "site.lost": "Eventos que no están en ningún registro del sitio: {number}",
 

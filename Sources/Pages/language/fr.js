@@ -17,7 +17,7 @@ export default {
     "start.lookUp": "Ensuite, lève les yeux : le jeu est sur le grand écran.",
     "start": "Commencer",
     "start.continue": "Continuer",
-    "start.sent": "Votre place est gardée ici une minute : touchez Continuer.",
+    "start.sent": "Ta place est gardée ici une minute : touche Continuer.",
     "start.permission": "Ton téléphone demandera peut-être si cette page peut utiliser ses capteurs de mouvement : "
         + "accepte.",
     "unloaded": "Cette page ne s’est pas chargée entièrement.",
@@ -137,10 +137,10 @@ export default {
     "refusedText": "Elle n’a pas dit pourquoi.",
     "ended": "L’hôte a mis fin à la connexion",
     "endedText": "Tu peux revenir.",
-    "moving": "Vous continuez dans {room}.",
-    "moving.warns": "Vous continuez dans {room}. Si votre navigateur vous avertit au sujet de la connexion, continuez "
-        + "quand même.",
-    "moved": "Vous jouez maintenant dans une autre salle",
+    "moving": "Tu continues dans {room}.",
+    "moving.warns": "Tu continues dans {room}. Si ton navigateur te met en garde contre la connexion, continue quand "
+        + "même.",
+    "moved": "Tu joues maintenant dans une autre salle",
     "movedText": "L’hôte y a envoyé ce téléphone.",
     "left": "Tu as quitté la salle",
     "leftText": "Ta place est libre pour quelqu’un d’autre.",
@@ -154,29 +154,29 @@ export default {
 
     "house.title": "L’entrée",
     "house.looking": "Recherche d’une place libre…",
-    "house.text": "Cette page vous trouve une salle. Gardez-la ouverte.",
-    "house.found": "{room} a une place pour vous",
-    "house.foundText": "Vous y êtes conduit. La place est gardée une minute.",
-    "house.warns": "Votre navigateur vous avertira peut-être au sujet de la connexion : continuez quand même.",
+    "house.text": "Cette page te trouve une salle. Laisse-la ouverte.",
+    "house.found": "{room} a une place pour toi",
+    "house.foundText": "Tu y es conduit. La place est gardée une minute.",
+    "house.warns": "Ton navigateur te mettra peut-être en garde contre la connexion : continue quand même.",
     "house.go": "Y aller",
     "house.busy": "Toutes les places sont prises",
     "house.closed": "Aucune salle n’accueille de joueurs pour le moment",
-    "house.waitText": "Vous entrez tout seul dès qu’une place se libère : gardez cette page ouverte.",
+    "house.waitText": "Tu entres automatiquement dès qu’une place se libère : laisse cette page ouverte.",
     "house.silent": "La maison ne répond pas",
     "house.wrongCode": "Ce code n’est plus valable",
-    "house.wrongCodeText": "Scannez de nouveau le code QR à l’entrée.",
+    "house.wrongCodeText": "Scanne de nouveau le code QR à l’entrée.",
     "house.none": "Il n’y a pas d’entrée commune ici",
-    "house.noneText": "Scannez plutôt le code QR d’une salle.",
+    "house.noneText": "Scanne plutôt le code QR d’une salle.",
     "house.twice": "Ce téléphone attend déjà",
-    "house.twiceText": "Fermez l’autre page et rechargez celle-ci.",
+    "house.twiceText": "Ferme l’autre page et recharge celle-ci.",
     "house.unwanted": "Aucune salle n’accepte ce téléphone",
-    "house.unwantedText": "Demandez à qui dirige les salles. La suite vient d’elle-même quand une autre salle ouvre.",
+    "house.unwantedText": "Demande à qui dirige les salles. La suite vient d’elle-même quand une autre salle ouvre.",
 
     // What games share: the QR code, the lobby, the room that does not answer
 
     "screen.title": "Écran",
     "screen.connecting": "Connexion…",
-    "screen.invitation": "Prenez votre téléphone et jouez",
+    "screen.invitation": "Prends ton téléphone et joue avec nous",
     "screen.closed": "C’est fermé pour le moment",
     "screen.game": "Le jeu",
 
@@ -402,8 +402,8 @@ export default {
     "operator.to": "{least} à {most}",
 
     "site.title": "Site « {site} »",
-    "site.caption": "Salles du site avec leurs machines, leurs joueurs et leur état. Choisissez-en "
-        + "une pour la voir et la diriger d’ici.",
+    "site.caption": "Salles du site avec leurs machines, leurs joueurs et leur état. Choisis-en une "
+        + "pour la voir et la diriger d’ici.",
     "site.count": "Salles : {rooms}, joueurs : {players}",
     "site.countSilent": "Salles : {rooms}, joueurs : {players}, muettes : {silent}",
     "site.room": "Salle",
@@ -419,7 +419,7 @@ export default {
     "site.heardAgain": "{room} répond de nouveau.",
     "site.away": "Le broker du site est absent ; ce qui est affiché est ancien : {problem}",
     "site.listening": "À l’écoute : chaque salle parle une fois par seconde.",
-    "site.onlyShown": "Pour ouvrir d’autres salles d’ici, lancez cet hôte avec `--site-operator`.",
+    "site.onlyShown": "Pour ouvrir d’autres salles d’ici, lance cet hôte avec `--site-operator`.",
     "site.elsewhere": "sur {host}, par le site",
     "site.lost": "Événements qui ne sont dans aucun enregistrement du site : {number}",
 
@@ -545,7 +545,7 @@ export default {
     "trouble.streamSilent": "pas de mesure du flux {stream} depuis {time}, bien que connecté : le capteur est-il "
         + "allumé ?",
     "trouble.sensorDenied": "il ne peut pas lire son capteur : retoucher Commencer et autoriser le mouvement",
-    "trouble.batteryLow": "sa batterie est à {share} : branchez l’appareil ou donnez-en un autre",
+    "trouble.batteryLow": "sa batterie est à {share} : brancher l’appareil, ou en donner un autre",
     "trouble.sensorNone": "l’appareil n’a pas de capteur de mouvement : on peut jouer avec les boutons",
     "trouble.sensorInsecure": "la page n’a pas été ouverte en https, le navigateur cache donc le capteur : scanner à "
         + "nouveau le code QR",
