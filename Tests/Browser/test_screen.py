@@ -2,6 +2,7 @@
 
 import re
 
+from game_screen import SCREEN
 from hosted_room import HERE
 
 RECORDING = "Recordings/demo/tilt.csv"
@@ -27,6 +28,32 @@ def test_the_way_in_is_shown_while_nobody_plays_and_the_game_while_somebody_does
     page.locator("roomful-join img.qr").wait_for(state="hidden")
     room.cli("unlock")
     page.locator("roomful-join img.qr").wait_for()
+
+
+def test_while_its_host_is_gone_it_invites_nobody_and_shows_no_game_that_stands_still(host, browser, natives):
+    """It says that it is back in a moment, and is so by itself."""
+    room = host("--policy", "open", "--play", "duel")
+    page = browser.new_page(viewport=SCREEN)
+    page.goto(room.game_link("/screen/"))
+    way_in, back = page.locator("roomful-join img.qr"), page.get_by_text("We are back in a moment")
+    way_in.wait_for()
+    room.kill()
+    back.wait_for()
+    assert not way_in.is_visible() and not page.get_by_text("seats free").is_visible()
+    page.wait_for_timeout(3_000)
+    assert page.inner_text("#invitation") == "We are back in a moment"
+    room.start()
+    way_in.wait_for()
+    assert "phone" in page.inner_text("#invitation")
+    natives(room, "Blue", HERE.parent.parent / RECORDING, loop=True)
+    page.frame_locator("iframe").get_by_text("Blue").first.wait_for()
+    room.kill()
+    back.wait_for()
+    assert not page.locator("iframe").is_visible()
+    room.start()
+    page.frame_locator("iframe").get_by_text("Blue").first.wait_for()
+    back.wait_for(state="hidden")
+    page.close()
 
 
 def test_the_operator_is_told_where_it_is(room):

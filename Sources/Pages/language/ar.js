@@ -170,6 +170,7 @@ export default {
     "screen.connecting": "جارٍ الاتصال…",
     "screen.invitation": "خذ هاتفك والعب معنا",
     "screen.closed": "مغلق حاليًا",
+    "screen.back": "سنعود بعد لحظات",
     "screen.game": "اللعبة",
 
     "lobby.scan": "امسح الرمز للانضمام",

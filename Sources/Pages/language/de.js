@@ -177,6 +177,7 @@ export default {
     "screen.connecting": "Verbinde …",
     "screen.invitation": "Nimm dein Handy und spiel mit",
     "screen.closed": "Im Moment ist geschlossen",
+    "screen.back": "Gleich geht es weiter",
     "screen.game": "Das Spiel",
 
     "lobby.scan": "Scannen und mitspielen",

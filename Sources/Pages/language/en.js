@@ -184,6 +184,7 @@ export default {
     "screen.connecting": "Connecting…",
     "screen.invitation": "Take your phone and play along",
     "screen.closed": "We are closed at the moment",
+    "screen.back": "We are back in a moment",
     "screen.game": "The game",
 
     "lobby.scan": "Scan to join",

@@ -175,6 +175,7 @@ export default {
     "screen.connecting": "Conectando…",
     "screen.invitation": "Coge tu teléfono y juega",
     "screen.closed": "Ahora está cerrado",
+    "screen.back": "Volvemos enseguida",
     "screen.game": "El juego",
 
     "lobby.scan": "Escanea para jugar",

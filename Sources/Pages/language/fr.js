@@ -178,6 +178,7 @@ export default {
     "screen.connecting": "Connexion…",
     "screen.invitation": "Prends ton téléphone et joue avec nous",
     "screen.closed": "C’est fermé pour le moment",
+    "screen.back": "On revient dans un instant",
     "screen.game": "Le jeu",
 
     "lobby.scan": "Scanne pour jouer",

@@ -169,6 +169,7 @@ export default {
     "screen.connecting": "接続しています…",
     "screen.invitation": "スマートフォンで参加しよう",
     "screen.closed": "ただいま休止中です",
+    "screen.back": "まもなく再開します",
     "screen.game": "ゲーム",
 
     "lobby.scan": "読み取って参加",

@@ -175,6 +175,7 @@ export default {
     "screen.connecting": "Conectando…",
     "screen.invitation": "Pegue seu celular e jogue",
     "screen.closed": "Está fechado no momento",
+    "screen.back": "Voltamos em instantes",
     "screen.game": "O jogo",
 
     "lobby.scan": "Leia para entrar",

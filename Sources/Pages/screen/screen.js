@@ -7,18 +7,28 @@ import { join, joinCode } from "/roomful.js";
 readPage();
 const room = join({ types: ["player", "room"] });
 const element = (id) => document.getElementById(id);
-const patience = { afterPlay: 15_000, reload: 10_000 };  // ms
+const patience = { afterPlay: 15_000, reload: 10_000, away: 3_000 };  // ms
 let game = null;    // The frame that shows it.
 let ending = null;  // Runs from when the last has left.
 let isLocked = false;
+let isAway = false;  // The room does not answer, for longer than a moment.
+let leaving = setTimeout(leave, patience.away);
 
 const isPlayed = () => [...room.players.values()].some((one) => one.state !== "lost");
 
 function show() {
     write(element("room"), document.title = isolated(room.hello?.room ?? ""));
-    write(element("invitation"), sentence(isLocked ? "screen.closed" : "screen.invitation"));
-    element("code").hidden = isLocked;
+    write(element("invitation"), sentence(isAway ? "screen.back" : isLocked ? "screen.closed" : "screen.invitation"));
+    element("code").hidden = isLocked || isAway;
     if (isPlayed()) begin(); else ending ??= game && setTimeout(end, patience.afterPlay);
+    element("attract").hidden = Boolean(game) && !isAway;
+    if (game) game.hidden = isAway;
+}
+
+/** Who walks by is not asked in where nobody would let them in. */
+function leave() {
+    isAway = true;
+    show();
 }
 
 function begin() {
@@ -27,14 +37,13 @@ function begin() {
     if (game) return;
     game = Object.assign(document.createElement("iframe"), { src: "/game/", title: sentence("screen.game"), allow: "autoplay" });
     document.body.append(game);
-    element("attract").hidden = true;
 }
 
 function end() {
     ending = null;
     game?.remove();
     game = null;
-    element("attract").hidden = false;
+    show();
 }
 
 /** What is played may be another now, and so may be whether the door is open. */
@@ -51,6 +60,11 @@ room.on("room", learn);
 room.on("changed", () => {
     if (game) game.src = "/game/";
 });
-room.on("error", (error) => { if (!game) write(element("invitation"), refusalWords(error)); });
-// A screen has nobody to press a key: it asks anew after it was refused, as when the host was set up anew.
-room.on("status", (status) => { if (status === "refused") setTimeout(() => location.reload(), patience.reload); });
+room.on("error", (error) => { if (error.code === "wrongToken") write(element("invitation"), refusalWords(error)); });
+room.on("status", (status) => {
+    clearTimeout(leaving);
+    isAway = false;
+    if (status === "reconnecting") leaving = setTimeout(leave, patience.away);
+    // A screen has nobody to press a key: it asks anew after it was refused, as when the host was set up anew.
+    if (status === "refused") setTimeout(() => location.reload(), patience.reload);
+});
