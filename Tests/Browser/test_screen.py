@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from game_screen import SCREEN
 from hosted_room import HERE
 
@@ -28,6 +29,37 @@ def test_the_way_in_is_shown_while_nobody_plays_and_the_game_while_somebody_does
     page.locator("roomful-join img.qr").wait_for(state="hidden")
     room.cli("unlock")
     page.locator("roomful-join img.qr").wait_for()
+
+
+# What is cut off by the screen's edge, in shadow trees, too.
+CUT = """() => {
+    const cut = [];
+    const look = (root) => {
+        for (const element of root.querySelectorAll("*")) {
+            if (element.shadowRoot) look(element.shadowRoot);
+            const { left, top, right, bottom, width } = element.getBoundingClientRect();
+            if (!width || !element.checkVisibility()) continue;
+            if (left < -1 || top < -1 || right > innerWidth + 1 || bottom > innerHeight + 1) cut.push(element.outerHTML);
+        }
+    };
+    look(document.getElementById("attract"));
+    return cut;
+}"""
+
+
+@pytest.mark.parametrize("name", ["The Living Room of the Winterbottoms and of all their neighbour", "W" * 63],
+                         ids=["words", "letters"])
+def test_all_of_the_way_in_is_seen_on_a_small_screen_and_on_one_that_stands_upright(host, browser, screenshots, name):
+    room = host("--play", "duel", name=name)
+    for language in ("en", "de", "fr", "ja"):
+        for width, height in ((1280, 720), (960, 540), (800, 600), (1080, 1920)):
+            page = browser.new_page(
+                viewport={"width": width, "height": height}, locale=language, reduced_motion="reduce")
+            page.goto(room.game_link("/screen/"))
+            page.locator("roomful-join img.qr").wait_for()
+            assert page.evaluate(CUT) == [], f"{language}, {width}"
+            page.screenshot(path=screenshots / f"screen-{language}-{width}.png")
+            page.close()
 
 
 def test_while_its_host_is_gone_it_invites_nobody_and_shows_no_game_that_stands_still(host, browser, natives):

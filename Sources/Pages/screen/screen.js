@@ -53,7 +53,8 @@ async function learn() {
     show();
 }
 
-element("code").append(joinCode(room));
+// Where a screen is broader than high, the words stand beside the code.
+element("code").append(joinCode(room, { side: innerWidth > innerHeight }));
 room.on("hello", learn);
 room.on("player", show);
 room.on("room", learn);
