@@ -63,3 +63,16 @@ def test_the_spirit_level_shows_what_is_up_however_the_phone_is_held(room, phone
     phone.hold(force)
     wait_until(lambda: phone.page.wait_for_timeout(30) or (at := phone.page.evaluate(BUBBLE)) and at[0] > 8 > 4 > abs(at[1]),
                what=lambda: phone.page.evaluate(BUBBLE))
+
+
+def test_in_the_readers_own_colours_the_flash_and_the_bubble_are_seen(room, phones, screenshots):
+    phone = phones(room.phone_url(), forced_colors="active").start()
+    phone.seated()
+    colors = phone.page.evaluate("""async () => {
+        const { Cover } = await import("/phone/show/cover.js");
+        new Cover().flash(60_000, 1);
+        return ["cover", "bubble"].map((id) => getComputedStyle(document.getElementById(id)).backgroundColor);
+    }""")
+    phone.page.screenshot(path=screenshots / "phone-forced-colours.png")
+    ground = phone.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert ground not in colors, "it has the colour of what is behind it"
