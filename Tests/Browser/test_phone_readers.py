@@ -76,3 +76,20 @@ def test_in_the_readers_own_colours_the_flash_and_the_bubble_are_seen(room, phon
     phone.page.screenshot(path=screenshots / "phone-forced-colours.png")
     ground = phone.page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert ground not in colors, "it has the colour of what is behind it"
+
+
+def test_an_old_browser_without_dialogs_and_one_that_tells_no_battery_play_all_the_same(host, phones):
+    """What it takes for an unknown element stands open, unless it is hidden."""
+    room = host("--names", "free")
+    phone = phones(scripts=["Navigator.prototype.getBattery = () => { throw new DOMException('no', 'SecurityError'); };"])
+
+    def old(route):
+        page = route.fetch()
+        route.fulfill(response=page, body=page.text().replace("<dialog", "<x-dialog").replace("</dialog", "</x-dialog"))
+
+    phone.page.route(lambda url: url.split("#")[0].endswith("/"), old)
+    phone.page.goto(room.phone_url())
+    assert not phone.page.is_visible("#new-name")
+    phone.start()
+    phone.seated()
+    assert phone.page.is_hidden("#new-name") and phone.page.is_hidden("#rename")

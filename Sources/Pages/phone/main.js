@@ -66,7 +66,7 @@ const sensor = new MotionSensor(store.get("sign"), (sample) => mixer.feel(sample
 let permission = "absent";
 /** @type {?BatteryManager} of browsers that tell */
 let battery = null;
-navigator.getBattery?.().then((found) => { battery = found; }, () => {});
+Promise.resolve().then(() => navigator.getBattery?.()).then((found) => { battery = found ?? null; }, () => {});
 let isStarted = false;
 /** Whether it waits for a seat, or looks for the room where it did. */
 let isWaiting = false;

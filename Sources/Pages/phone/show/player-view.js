@@ -102,6 +102,7 @@ export class PlayerView {
     openRename() {
         element("new-name").value = this.name;
         this.judgeName();
+        show("rename-dialog", true);
         element("rename-dialog").showModal();
         element("new-name").select();
     }
@@ -177,7 +178,8 @@ export class PlayerView {
         say("name", name);
         say("where", room);
         paint(color);
-        show("rename", names === "free");
+        // An old browser has no such window.
+        show("rename", names === "free" && "showModal" in element("rename-dialog"));
         this.entitle(`P${player} ${isolated(name)} – ${isolated(room)}`);
         this.name = name;
     }
