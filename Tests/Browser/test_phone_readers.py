@@ -93,3 +93,33 @@ def test_an_old_browser_without_dialogs_and_one_that_tells_no_battery_play_all_t
     phone.start()
     phone.seated()
     assert phone.page.is_hidden("#new-name") and phone.page.is_hidden("#rename")
+
+
+FOCUSED = "document.activeElement.id"
+
+
+def test_who_goes_by_keyboard_goes_on_where_what_they_pressed_led(room, phones):
+    phone = phones(room.phone_url())
+    page = phone.page
+    page.focus("#start:enabled")
+    page.keyboard.press("Enter")
+    phone.seated()
+    assert page.evaluate(FOCUSED) == "status"
+    page.focus("#leave")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#trouble-title:has-text('You left the room')")
+    page.wait_for_timeout(300)
+    assert page.evaluate(FOCUSED) == "trouble"
+    page.keyboard.press("Tab")
+    assert page.evaluate(FOCUSED) == "again"
+    page.keyboard.press("Enter")
+    phone.seated()
+    assert page.evaluate(FOCUSED) == "status"
+
+
+def test_a_summarys_sign_is_for_the_eye_alone(room, phones):
+    phone = phones(room.phone_url()).start()
+    phone.seated()
+    for sign in "+–":
+        assert sign not in phone.page.locator("main").aria_snapshot()
+        phone.page.click("summary")

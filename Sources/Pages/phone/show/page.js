@@ -11,6 +11,9 @@ export function say(id, text) { write(element(id), text); }
 
 export function show(id, isShown) { element(id).hidden = !isShown; }
 
+/** Whether what has the focus is hidden: with the page's next picture nothing has it. */
+export const isFocusHidden = () => Boolean(document.activeElement?.closest("[hidden]"));
+
 /** Told to screen readers, once; also what was told just before: a region whose text stays the same says nothing. */
 export function announce(text) {
     say("live", "");

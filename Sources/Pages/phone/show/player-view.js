@@ -3,7 +3,7 @@
 import { sentence } from "/common/language.js";
 import { isolated } from "/common/names.js";
 import { tidyCode } from "../ticket.js";
-import { announce, element, level, paint, say, show, turned } from "./page.js";
+import { announce, element, isFocusHidden, level, paint, say, show, turned } from "./page.js";
 import { connectionInWords, sensorTrouble, untilRetry } from "./words.js";
 
 /** Rooms take names of so many bytes: 21 Japanese letters. */
@@ -55,6 +55,14 @@ export class PlayerView {
         show("welcome", false);
         show("forget", false);
         show("status", true);
+        this.goOn();
+    }
+
+    /** Who goes by keyboard, or by ear, goes on where that stands which came in the place of what they pressed. */
+    goOn() {
+        if (!isFocusHidden()) return;
+        const next = ["trouble", "status"].map(element).find(({ hidden }) => !hidden);
+        next?.focus({ preventScroll: true });
     }
 
     /**
@@ -152,6 +160,7 @@ export class PlayerView {
         show("forget", isOut && Boolean(trouble.isOver) && !this.isPad);
         if (seat) this.showSeat(seat, session.hello); else this.entitle(this.title);
         if (isOut) this.showTrouble(trouble, session);
+        this.goOn();
         const { text, kind, advice } = this.isAsking
             ? { text: sentence("sensor.asked"), kind: "muted", advice: "" } : connectionInWords(session, performance.now());
         say("connection", text);
@@ -197,7 +206,8 @@ export class PlayerView {
         say("trouble-more", more);
         show("code-form", offer === "code");
         // It was hidden while the room was asked, which took the focus, and the keyboard, away from who types.
-        if (this.hasTyped && offer === "code" && document.activeElement === document.body) element("code").focus();
+        const isFocusLost = document.activeElement === document.body || isFocusHidden();
+        if (this.hasTyped && offer === "code" && isFocusLost) element("code").focus();
         if (state === "stopped") this.hasTyped = false;
         show("again", offer === "again");
         say("again", again ?? sentence("again"));
