@@ -13,18 +13,25 @@ struct AuthorityFiles {
 
     private static let longest = 65_536
 
-    /// - Parameter isClockSure: whether `now` is to be believed where a certificate of ours begins later.
-    init(folder: PrivateFolder, names: ServerNames, now: Date, isClockSure: Bool) throws {
+    /// - Parameters:
+    ///   - names: what a certificate that is made now bears, beside what the one before it bore.
+    ///   - link: the address that people are sent to, without which a certificate will not do.
+    ///   - isClockSure: whether `now` is to be believed where a certificate of ours begins later.
+    init(
+        folder: PrivateFolder, names: ServerNames, link: PeerAddress?, now: Date, isClockSure: Bool
+    ) throws {
         let isNew: Bool
         (roomID, authority, isNew) = try AuthorityFiles.openAuthority(in: folder, now: now, isClockSure: isClockSure)
 
         let found = try folder.read(RoomFile.server, limit: AuthorityFiles.longest).map { try? PEMPair(pem: $0) }
         if let found = found ?? nil,
-            let reason = found.whyReplace(for: names, authority: authority, now: now, isClockSure: isClockSure)
+            let reason = found.whyReplace(for: link, authority: authority, now: now, isClockSure: isClockSure)
         {
-            // The same key where it is this room's: less is another for those who have accepted it.
-            let key = found.isSigned(by: authority) ? found.key : nil
-            server = try AuthorityFiles.issueServer(names, key: key, signedBy: authority, in: folder, now: now)
+            // The same key and names where it is this room's: less is another for those who have accepted it.
+            let isOwn = found.isSigned(by: authority)
+            server = try AuthorityFiles.issueServer(
+                isOwn ? found.certificate.serverNames.adding(names) : names, key: isOwn ? found.key : nil,
+                signedBy: authority, in: folder, now: now)
             finding = isNew ? .created : .serverReissued(reason)
         } else if let found = found ?? nil {
             server = found
@@ -99,14 +106,11 @@ extension PEMPair {
 
     /// Why this server's certificate will not do any more, in words for the log; `nil` while it does.
     fileprivate func whyReplace(
-        for names: ServerNames, authority: PEMPair, now: Date, isClockSure: Bool
+        for link: PeerAddress?, authority: PEMPair, now: Date, isClockSure: Bool
     ) -> String? {
         if !isSigned(by: authority) { return "another authority had signed it" }
-        if let reason = certificate.whyReplace(at: now, margin: Validity.renewal, isClockSure: isClockSure) {
-            return reason
-        }
-        if !certificate.serverNames.covers(names) { return "the machine has a new name or address" }
-        return nil
+        return certificate.whyReplace(for: link)
+            ?? certificate.whyReplace(at: now, margin: Validity.renewal, isClockSure: isClockSure)
     }
 }
 

@@ -38,15 +38,24 @@ package struct RoomAuthority: Sendable {
 
     /// Opens the authority of the room in `folder`; makes what is missing.
     ///
-    /// The server's certificate is issued anew only if `names` has something that it does not bear, or if it ends
-    /// within 30 days of `now`; where the clock is sure, also if `now` lies before its beginning.
+    /// The server's certificate is issued anew only if it does not bear the address that a link names, the first of
+    /// `names` that others reach, or if it ends within 30 days of `now`; where the clock is sure, also if `now` lies
+    /// before its beginning. It keeps what it bore, and all of `names` is taken in.
     ///
     /// - Throws: ``StorageError`` if the disk refuses or a key is open to others; ``IdentityError`` with
     ///   `brokenAuthority` if the authority cannot be understood: one that exists is never replaced.
     package init(
         folder: PrivateFolder, names: ServerNames, now: Date = Date(), isClockSure: Bool = false
     ) throws {
-        let found = try AuthorityFiles(folder: folder, names: names, now: now, isClockSure: isClockSure)
+        try self.init(
+            folder: folder, names: names, link: names.reachable.first, now: now, isClockSure: isClockSure)
+    }
+
+    private init(
+        folder: PrivateFolder, names: ServerNames, link: PeerAddress?, now: Date, isClockSure: Bool
+    ) throws {
+        let found = try AuthorityFiles(
+            folder: folder, names: names, link: link, now: now, isClockSure: isClockSure)
         self.folder = folder
         roomID = found.roomID
         pin = found.authority.certificate.pin
@@ -60,13 +69,10 @@ package struct RoomAuthority: Sendable {
 
     /// Why the room's certificates will not do any more, in words for the log; `nil` while they do.
     ///
-    /// - Parameter addresses: those that people are sent to. The first is the one that a link names: without the others
-    ///   a certificate does, as each new one is a new warning on every phone.
+    /// - Parameter addresses: those that people are sent to, the one that a link names first.
     func whyRenew(for addresses: [PeerAddress], now: Date, isClockSure: Bool) -> String? {
-        if !server.serverNames.covers(ServerNames(dnsNames: [], addresses: Array(addresses.prefix(1)))) {
-            return "the machine has a new address"
-        }
-        return server.whyReplace(at: now, margin: Validity.renewal, isClockSure: isClockSure)
+        server.whyReplace(for: addresses.first)
+            ?? server.whyReplace(at: now, margin: Validity.renewal, isClockSure: isClockSure)
             ?? pair.certificate.whyReplace(at: now, margin: Validity.server, isClockSure: isClockSure)
     }
 
@@ -75,9 +81,10 @@ package struct RoomAuthority: Sendable {
     ///
     /// - Throws: as opening it does; where the folder holds another room's authority, too.
     func renewed(for addresses: [PeerAddress], now: Date, isClockSure: Bool) throws -> RoomAuthority {
-        let names = server.serverNames.adding(addresses)
+        let names = server.serverNames.adding(ServerNames(dnsNames: [], addresses: addresses))
         try AuthorityFiles.restore(pair, in: folder)
-        return try RoomAuthority(folder: folder, names: names, now: now, isClockSure: isClockSure)
+        return try RoomAuthority(
+            folder: folder, names: names, link: addresses.first, now: now, isClockSure: isClockSure)
     }
 
     /// How the host speaks TLS: 1.2 and 1.3 with forward secrecy, HTTP/1.1, the whole chain sent.

@@ -15,16 +15,16 @@ package struct ServerNames: Hashable, Sendable {
         self.addresses = Set(addresses.map(\.bare)).sorted { $0.host < $1.host }
     }
 
-    /// Everything in `other` is here too.
-    func covers(_ other: ServerNames) -> Bool {
-        Set(dnsNames).isSuperset(of: other.dnsNames) && Set(addresses).isSuperset(of: other.addresses)
-    }
+    /// Whether the address is here, whatever its port.
+    func covers(_ address: PeerAddress) -> Bool { addresses.contains(address.bare) }
 
-    /// With these addresses, too. Those of before stay, as they may come back; where there would be very many, they go.
-    func adding(_ more: [PeerAddress]) -> ServerNames {
-        let all = ServerNames(dnsNames: dnsNames, addresses: addresses + more)
-        guard all.addresses.count > ServerNames.mostKept else { return all }
-        return ServerNames(dnsNames: dnsNames, addresses: addresses.filter(\.isLoopback) + more)
+    /// With these, too. Those of before stay, as they may come back; of whichever kind there would be very many, they go.
+    func adding(_ more: ServerNames) -> ServerNames {
+        let all = ServerNames(dnsNames: dnsNames + more.dnsNames, addresses: addresses + more.addresses)
+        return ServerNames(
+            dnsNames: all.dnsNames.count > ServerNames.mostKept ? more.dnsNames : all.dnsNames,
+            addresses: all.addresses.count > ServerNames.mostKept
+                ? addresses.filter(\.isLoopback) + more.addresses : all.addresses)
     }
 
     private static let mostKept = 32

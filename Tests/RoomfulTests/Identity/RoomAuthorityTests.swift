@@ -81,10 +81,14 @@ struct RoomAuthorityTests {
         #expect(RoomID(of: root) == authority.roomID)
     }
 
-    @Test("The server's certificate is issued anew for a new address or name, and not when one goes away")
+    @Test("The server's certificate is issued anew for a new address of the link's, not for another, nor when one goes")
     func newAddress() throws {
         let first = try open()
         #expect(try open(machine("192.168.1.5")).finding == .loaded)
+        // Another prefix, a bridge of containers, another host name.
+        #expect(try open(machine("192.168.1.5", "2001:db8:b::5", "192.168.9.1")).finding == .loaded)
+        #expect(try open(machine("192.168.1.5", dns: ["kitchen.local"])).finding == .loaded)
+        #expect(try open(machine(dns: [])).finding == .loaded)
         let moved = try open(machine("192.168.1.5", "10.0.0.7"))
         guard case .serverReissued(let reason) = moved.finding else {
             Issue.record("\(moved.finding)")
@@ -92,7 +96,29 @@ struct RoomAuthorityTests {
         }
         #expect(reason.contains("address"))
         #expect(moved.pin == first.pin && moved.chain[1] == first.chain[1] && moved.chain[0] != first.chain[0])
-        #expect(try open(machine("10.0.0.7", dns: ["kitchen.local"])).finding != .loaded)
+        #expect(moved.server.serverNames == machine("192.168.1.5", "10.0.0.7", "2001:db8::5"))
+    }
+
+    @Test("A machine that opens the room in two networks in turn costs a certificate once in each")
+    func twoNetworks() throws {
+        let (school, home) = (machine("10.1.1.5"), machine("192.168.7.5", dns: ["studio.local", "studio.home"]))
+        let first = try open(school)
+        let second = try open(home, day: 0.5)
+        #expect(second.finding == .serverReissued("the machine has a new address"))
+        #expect(second.server.publicKey == first.server.publicKey)
+        for day in 1...4 {
+            let again = try open(day % 2 == 0 ? home : school, day: Double(day))
+            #expect(again.finding == .loaded && again.chain == second.chain)
+        }
+    }
+
+    @Test("A certificate's names have an end: where there would be very many of a kind, those of now are left")
+    func manyNames() {
+        var names = machine("127.0.0.1", "192.0.2.1")
+        for number in 0..<40 { names = names.adding(machine("10.0.0.\(number)", dns: ["host-\(number)"])) }
+        #expect(names.dnsNames.count <= 32 && names.addresses.count <= 32)
+        #expect(names.dnsNames.contains("host-39") && names.addresses.map(\.host).contains("10.0.0.39"))
+        #expect(names.addresses.contains { $0.isLoopback } && !names.dnsNames.contains("studio.local"))
     }
 
     @Test("The server's certificate is issued anew 30 days before its end, and not earlier")
