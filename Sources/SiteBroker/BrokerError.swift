@@ -67,12 +67,19 @@ extension BrokerError {
         case nats_tls_error:
             self.init(
                 .encryption,
-                "\(there): the certificate is not believed (\(words)); give its authority with --site-ca FILE")
+                "\(there): the certificate is not believed (\(words)); \(Self.advice(onCertificate: words))")
         case nats_protocol_error:
             self.init(.unreachable, "what answers at \(there) is no NATS server (\(words))")
         default:
             let why = Int(status) == nats_no_server || words.isEmpty ? "" : " (\(words))"
             self.init(.unreachable, "no broker answers at \(there)\(why): does nats-server run there?")
         }
+    }
+
+    /// - Parameter words: OpenSSL's, for what is wrong with it.
+    private static func advice(onCertificate words: String) -> String {
+        if words.contains("has expired") { return "renew the broker's certificate, or set this machine's clock right" }
+        if words.contains("not yet valid") { return "is this machine's clock right?" }
+        return "give its authority with --site-ca FILE"
     }
 }

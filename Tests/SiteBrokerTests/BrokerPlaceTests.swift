@@ -27,6 +27,22 @@ struct BrokerPlaceTests {
     }
 
     @Test(
+        "Whose certificate is not believed is told what helps: another authority does not, where its time is over",
+        arguments: [
+            ("certificate has expired", "renew the broker's certificate, or set this machine's clock right"),
+            ("certificate is not yet valid", "is this machine's clock right?"),
+            ("self-signed certificate in certificate chain", "give its authority with --site-ca FILE"),
+        ])
+    func certificate(words: String, advice: String) throws {
+        let place = try BrokerPlace(try #require(BrokerAddress("tls://h")), credentials: nil, authorities: nil)
+        let told = "SSL handshake error: 10:\(words):depth=0:cert=/CN=broker:issuer=/CN=TestCA"
+        // NATS_SSL_ERROR.
+        let error = BrokerError(connecting: 29, words: told, to: place)
+        #expect(error.code == .encryption)
+        #expect(error.message.hasSuffix("); \(advice)"))
+    }
+
+    @Test(
         "Credentials that other users may read or write are refused, and said how to mend it",
         arguments: [0o640, 0o604, 0o644, 0o620, 0o666] as [mode_t])
     func openToOthers(_ mode: mode_t) throws {
