@@ -1,4 +1,5 @@
 import ControlPort
+import Datagrams
 import Foundation
 package import Identity
 package import LeaseStorage
@@ -32,8 +33,9 @@ package struct RoomFoundation: Sendable {
     /// The usual port of plain HTTP is in another room's bookmarks.
     let usualPortIsTaken: Bool
 
+    /// - Parameter isClockSure: whether a time service keeps this machine's clock right.
     /// - Throws: ``RoomError``, or the storage's and identity's own errors: each one line that says what to do.
-    init(_ options: RoomOptions) throws {
+    init(_ options: RoomOptions, isClockSure: Bool = WallClock.isSynchronised == true) throws {
         if let problem = options.problem { throw RoomError(.badOption, problem) }
         do throws(RoomNameError) {
             name = try RoomName(options.name)
@@ -51,7 +53,8 @@ package struct RoomFoundation: Sendable {
         tls = try TLSSource(authority: authority, files: options.certificate)
         store = try LeaseStore(folder: folder)
         // Of a former evening: nobody returns to a seat of then, and no recording shall begin with its names.
-        if Self.isOfFormerEvening(folder, options) { try store.removeAll() }
+        // A clock that may be ahead, as after a boot, removes nobody: who does not come back loses the seat by the grace.
+        if isClockSure, Self.isOfFormerEvening(folder, options) { try store.removeAll() }
         folder.noteOpen()
         leases = try store.load()
         talents = try store.loadTalents()
