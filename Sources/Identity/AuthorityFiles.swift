@@ -16,7 +16,7 @@ struct AuthorityFiles {
     /// - Parameters:
     ///   - names: what a certificate that is made now bears, beside what the one before it bore.
     ///   - link: the address that people are sent to, without which a certificate will not do.
-    ///   - isClockSure: whether `now` is to be believed where a certificate of ours begins later.
+    ///   - isClockSure: `now` is kept right, or has had its time to be set.
     init(
         folder: PrivateFolder, names: ServerNames, link: PeerAddress?, now: Date, isClockSure: Bool
     ) throws {

@@ -15,6 +15,8 @@ package enum Validity {
     package static let allowance: TimeInterval = day
     /// A certificate this close to its end is issued anew.
     static let renewal: TimeInterval = 30 * day
+    /// The same by a clock of which nobody knows whether it is right.
+    static let lastDay: TimeInterval = day
 
     private static let day: TimeInterval = 86_400
 }
@@ -89,13 +91,15 @@ extension Certificate {
     /// Why a certificate that the room signed will not do any more, in words for the log; `nil` while it does.
     ///
     /// One that begins later shows that the clock was ahead then, or is behind now, as after a boot without a battery
-    /// for it. As long as nobody knows, it stays: what a clock that is behind signs has expired once that is right.
+    /// for it. As long as nobody knows, it stays: what a clock that is behind signs has expired once that is right. One
+    /// that ends soon may be what a clock shows that is ahead for a moment: as long as nobody knows, its last day is
+    /// waited for.
     ///
     /// - Parameters:
     ///   - margin: how long it is to be valid for, in seconds.
     ///   - isClockSure: the clock is kept right, or has had its time to be set.
     func whyReplace(at now: Date, margin: TimeInterval, isClockSure: Bool) -> String? {
-        if now + margin >= notValidAfter { return "it ends soon" }
+        if now + (isClockSure ? margin : Validity.lastDay) >= notValidAfter { return "it ends soon" }
         return isClockSure && notValidBefore > now ? "it begins later" : nil
     }
 }

@@ -26,7 +26,7 @@ package struct RoomAuthority: Sendable {
     /// The fingerprint of the authority.
     package let pin: Pin
     package let finding: Finding
-    /// When the server's certificate ends; opening within 30 days of it issues a new one.
+    /// When the server's certificate ends; opening within 30 days of it issues a new one, by a clock that is sure.
     let serverExpires: Date
     /// The server's certificate and the authority's, in DER.
     package let chain: [[UInt8]]
@@ -39,8 +39,8 @@ package struct RoomAuthority: Sendable {
     /// Opens the authority of the room in `folder`; makes what is missing.
     ///
     /// The server's certificate is issued anew only if it does not bear the address that a link names, the first of
-    /// `names` that others reach, or if it ends within 30 days of `now`; where the clock is sure, also if `now` lies
-    /// before its beginning. It keeps what it bore, and all of `names` is taken in.
+    /// `names` that others reach, or if it ends within a day of `now`; where the clock is sure, also if it does within
+    /// 30, or if `now` lies before its beginning. It keeps what it bore, and all of `names` is taken in.
     ///
     /// - Throws: ``StorageError`` if the disk refuses or a key is open to others; ``IdentityError`` with
     ///   `brokenAuthority` if the authority cannot be understood: one that exists is never replaced.
@@ -74,6 +74,11 @@ package struct RoomAuthority: Sendable {
         server.whyReplace(for: addresses.first)
             ?? server.whyReplace(at: now, margin: Validity.renewal, isClockSure: isClockSure)
             ?? pair.certificate.whyReplace(at: now, margin: Validity.server, isClockSure: isClockSure)
+    }
+
+    /// Whether one of the room's certificates begins only after this time.
+    func begins(after now: Date) -> Bool {
+        server.notValidBefore > now || pair.certificate.notValidBefore > now
     }
 
     /// The same room's, with other certificates where these will not do any more. An authority that is gone from the

@@ -96,8 +96,7 @@ package final class TLSSource: Sendable {
     private func renewOwn(for addresses: [PeerAddress], now: Date, isClockSure: Bool) -> Change? {
         let authority = shown.withLock { $0.authority }
         guard let reason = authority.whyRenew(for: addresses, now: now, isClockSure: isClockSure) else {
-            // Sure of the clock, it would be renewed.
-            return authority.whyRenew(for: addresses, now: now, isClockSure: true) == nil ? nil : tellWait()
+            return authority.begins(after: now) ? tellWait() : nil
         }
         do {
             let renewed = try authority.renewed(for: addresses, now: now, isClockSure: isClockSure)

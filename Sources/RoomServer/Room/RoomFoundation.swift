@@ -49,7 +49,7 @@ package struct RoomFoundation: Sendable {
         folder = try state.room(named: options.name)
         lock = try RoomLock(in: folder)
         folder.removeLeftovers(RoomFile.collecting)
-        authority = try RoomAuthority(folder: folder, names: ServerNames.current())
+        authority = try RoomAuthority(folder: folder, names: ServerNames.current(), isClockSure: isClockSure)
         tls = try TLSSource(authority: authority, files: options.certificate)
         store = try LeaseStore(folder: folder)
         // Of a former evening: nobody returns to a seat of then, and no recording shall begin with its names.
