@@ -6,20 +6,24 @@ import X509
 
 /// An operator's own certificate with its chain and key, read from files and found fit to be shown.
 ///
-/// Whether browsers trust it is for them to say; here is checked what would fail for all of them.
+/// Whether browsers trust it is for them to say; here is checked what would fail for all of them. Its time is told, and
+/// keeps no room from opening: native controllers go by the pin alone.
 struct OwnCertificate: Sendable {
     /// As many as are shown, so that with the room's own two a controller still looks at them all.
     static let longestChain = ChainVerifier.longestChain - 2
     private static let longestFile = 1 << 18
 
     let leaf: Certificate
+    private let certificates: [Certificate]
+    /// The file that holds them.
+    private let path: String
     /// DER, the leaf first.
     let chain: [[UInt8]]
     /// PEM.
     let key: String
 
     /// - Throws: ``IdentityError`` with `badCertificate`, naming the file and what to do.
-    init(_ files: CertificateFiles, now: Date) throws(IdentityError) {
+    init(_ files: CertificateFiles) throws(IdentityError) {
         let documents = try OwnCertificate.documents(files.certificate, option: "--cert")
             .filter { $0.discriminator == Certificate.defaultPEMDiscriminator }
         guard !documents.isEmpty else {
@@ -39,30 +43,28 @@ struct OwnCertificate: Sendable {
             certificates.append(certificate)
         }
         leaf = certificates[0]
+        self.certificates = certificates
+        path = files.certificate
         chain = documents.map(\.derBytes)
         let key = try OwnCertificate.key(files.key)
         self.key = key.pem
-        if let problem = OwnCertificate.problem(files, certificates, key.value.publicKey, now: now) {
-            throw .badCertificate(problem)
+        guard leaf.publicKey == key.value.publicKey else {
+            throw .badCertificate(
+                certificates.contains { $0.publicKey == key.value.publicKey }
+                    ? "the first certificate of \(path) must be the host's own, and its authorities after it"
+                    : "the key in \(files.key) is not that of the certificate in \(path)")
         }
     }
 
-    /// Why these certificates cannot be shown with this key; `nil` if they can.
-    private static func problem(
-        _ files: CertificateFiles, _ certificates: [Certificate], _ key: Certificate.PublicKey, now: Date
-    ) -> String? {
-        guard certificates[0].publicKey == key else {
-            return certificates.contains { $0.publicKey == key }
-                ? "the first certificate of \(files.certificate) must be the host's own, and its authorities after it"
-                : "the key in \(files.key) is not that of the certificate in \(files.certificate)"
-        }
+    /// Why browsers will call it out of its time, and what to do; `nil` while it is in it.
+    func whyUntimely(at now: Date) -> String? {
         for (index, certificate) in certificates.enumerated() {
             let which = index == 0 ? "the certificate in" : "certificate \(index + 1) of"
             if certificate.notValidAfter <= now {
-                return "\(which) \(files.certificate) has expired, on \(day(certificate.notValidAfter)); renew it"
+                return "\(which) \(path) has expired, on \(Self.day(certificate.notValidAfter)); renew it"
             }
             if certificate.notValidBefore > now {
-                return "\(which) \(files.certificate) is not valid before \(day(certificate.notValidBefore)); "
+                return "\(which) \(path) is not valid before \(Self.day(certificate.notValidBefore)); "
                     + "is this machine's clock right?"
             }
         }

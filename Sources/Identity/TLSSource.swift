@@ -24,10 +24,14 @@ package final class TLSSource: Sendable {
         /// One of the room's own certificates begins later by this machine's clock, which may itself be wrong: it stays
         /// until that has had its time to be set.
         case waits
+        /// The operator's certificate ends soon: then.
+        case late(ends: Date)
+        /// Browsers call the operator's certificate out of its time, for this reason. It is shown all the same.
+        case untimely(String)
     }
 
-    /// How long before its end an operator's certificate is called late.
-    package static let late: TimeInterval = 14 * 86_400
+    /// How long before its end an operator's certificate is called late, once each.
+    private static let late: [TimeInterval] = [14 * 86_400, 3 * 86_400]
     /// Whoever sets the clock of a machine after its boot has done so by then.
     package static let clockTrial: Duration = .seconds(86_400)
 
@@ -37,6 +41,10 @@ package final class TLSSource: Sendable {
         var names: BorneNames
         var ends: Date
         var stamp: FileStamps?
+        /// The operator's.
+        var own: OwnCertificate?
+        /// How much of its end was told.
+        var toldStage = 0
         /// Why the last attempt to renew it failed: told once.
         var problem: String?
         /// Whether it was told that it begins later.
@@ -69,7 +77,11 @@ package final class TLSSource: Sendable {
         let stamp = FileStamps(files)
         guard shown.withLock({ $0.stamp != stamp }) else { return nil }
         do {
-            let loaded = try TLSSource.load(shown.withLock { $0.authority }, files, now: now)
+            let (authority, old) = shown.withLock { ($0.authority, $0.own) }
+            let loaded = try TLSSource.load(authority, files, now: now)
+            if let problem = loaded.own?.whyUntimely(at: now), old?.whyUntimely(at: now) == nil {
+                throw IdentityError.badCertificate(problem)
+            }
             shown.withLock { $0 = loaded }
             return .reloaded(ends: loaded.ends)
         } catch {
@@ -119,6 +131,19 @@ package final class TLSSource: Sendable {
         }
     }
 
+    /// Says when an operator's certificate is about to end, or is out of its time: each stage once.
+    package func lookAtTime(now: Date = Date()) -> Change? {
+        shown.withLock { shown -> Change? in
+            guard let own = shown.own else { return nil }
+            let problem = own.whyUntimely(at: now)
+            let stages = TLSSource.late
+            let stage = problem == nil ? stages.count { now + $0 > shown.ends } : stages.count + 1
+            defer { shown.toldStage = stage }
+            guard stage > shown.toldStage else { return nil }
+            return problem.map(Change.untimely) ?? Change.late(ends: shown.ends)
+        }
+    }
+
     /// Looks after the certificate until the task is cancelled.
     ///
     /// - Parameter isSynchronised: whether a time service keeps this machine's clock right.
@@ -128,7 +153,7 @@ package final class TLSSource: Sendable {
         let begun = ContinuousClock.now
         while (try? await Task.sleep(for: interval)) != nil {
             let isClockSure = isSynchronised() || ContinuousClock.now - begun >= TLSSource.clockTrial
-            if let change = reloadIfChanged() ?? renewIfDue(isClockSure: isClockSure) { note(change) }
+            if let change = reloadIfChanged() ?? renewIfDue(isClockSure: isClockSure) ?? lookAtTime() { note(change) }
         }
     }
 
@@ -139,12 +164,12 @@ package final class TLSSource: Sendable {
                 names: BorneNames(authority.server), ends: authority.serverExpires)
         }
         let stamp = FileStamps(files)
-        let own = try OwnCertificate(files, now: now)
+        let own = try OwnCertificate(files)
         do {
             return Shown(
                 authority: authority,
                 context: try NIOSSLContext(configuration: authority.serverConfiguration(showing: own, now: now)),
-                names: BorneNames(own.leaf), ends: own.leaf.notValidAfter, stamp: stamp)
+                names: BorneNames(own.leaf), ends: own.leaf.notValidAfter, stamp: stamp, own: own)
         } catch {
             throw IdentityError.badCertificate("\(files.certificate) and \(files.key) cannot be used for TLS: \(error)")
         }

@@ -15,6 +15,10 @@ struct MetricsText {
         metrics.family("roomful_locked", "gauge", "1 while nobody new may join.", [(room, status.isLocked ? 1 : 0)])
         metrics.family("roomful_uptime_seconds", "gauge", "Since the room opened.", [(room, status.uptimeMs / 1_000)])
         metrics.family(
+            "roomful_certificate_end_seconds", "gauge",
+            "When the certificate that browsers are shown ends, in seconds since 1970.",
+            status.certificate.map { [(room, $0.ends)] } ?? [])
+        metrics.family(
             "roomful_standstill_seconds", "gauge",
             "For how long the room's machine stood still in the last minute; 0 where that is not worth telling.",
             [(room, (status.standstill?.totalMs ?? 0) / 1_000)])

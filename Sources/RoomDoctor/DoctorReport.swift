@@ -19,7 +19,7 @@ package struct DoctorReport: Hashable, Sendable, Codable {
             facts.clockCheck, facts.receiveBufferCheck, facts.descriptorCheck, facts.sodiumCheck, facts.avahiCoreCheck,
             facts.stateCheck,
         ]
-        self.init(checks: checks + facts.standstillChecks + facts.siteChecks)
+        self.init(checks: checks + facts.standstillChecks + facts.certificateChecks + facts.siteChecks)
     }
 
     /// The whole in one sentence.

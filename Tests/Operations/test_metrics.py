@@ -2,6 +2,7 @@
 import json
 import re
 import signal
+import time
 import urllib.request
 
 import pytest
@@ -85,5 +86,6 @@ def test_a_monitor_reads_what_roomful_peers_says(folder, opened, joins, roomful)
     assert one("peer_silent_seconds") >= peer["lastHeardMs"] / 1_000 > 0 and one("peer_up") == 0
     room = lambda family: values["roomful_" + family, None, None]
     assert (room("seats"), room("free_seats"), room("locked"), room("waiting")) == (3, 2, 0, 0)
+    assert 365 < (room("certificate_end_seconds") - time.time()) / 86_400 < 397
     assert roomful("lock")[0] == 0 and figures(address)[0]["roomful_locked", None, None] == 1
     assert asked(address, "healthz")[::2] == (200, "ok\n"), "a silent player makes no room ill"

@@ -23,6 +23,8 @@ package struct DoctorFacts: Hashable, Sendable {
     var sites: [OwnSite] = []
     /// What the rooms of this machine say of how it stood still in the last minute.
     var standstills: [String] = []
+    /// Those of their operators' own that the rooms of this machine show.
+    var certificates: [ShownCertificate] = []
     var machine = MachineFacts()
 
     init() {}
@@ -148,6 +150,14 @@ struct OwnSite: Hashable, Sendable {
     var isSilent: Bool
     /// As `roomful peers` says it.
     var line: String
+}
+
+/// A certificate of its operator's own that one room of this machine shows to browsers.
+struct ShownCertificate: Hashable, Sendable {
+    var room: String
+    /// The day of its end: `2027-02-26`.
+    var end: String
+    var secondsLeft: Double
 }
 
 /// How one room of this machine was looked for.

@@ -43,6 +43,7 @@ extension DoctorReport {
         facts.standstills = hosted.compactMap { room in
             room.standstill.map { "\"\(printable(room.name))\": \($0.words)." }
         }
+        facts.certificates = hosted.compactMap { ShownCertificate($0) }
         // Where the daemon hangs, whatever else is asked of Avahi in this process would wait with it.
         if facts.backend != .none, !facts.daemon.hangs {
             let browser = RoomBrowser(discovery: discovery)
@@ -84,5 +85,16 @@ extension DoctorReport {
         // Not stopped, but let go: to stop it would be to wait for the daemon.
         daemon.hangs = missingSince == nil
         return daemon
+    }
+}
+
+extension ShownCertificate {
+    /// - Returns: `nil` where the room has its own, which it makes anew by itself, or does not tell.
+    init?(_ status: RoomStatus) {
+        guard let certificate = status.certificate, certificate.isOperators else { return nil }
+        let end = Date(timeIntervalSince1970: certificate.ends)
+        self.init(
+            room: printable(status.name), end: end.formatted(.iso8601.year().month().day()),
+            secondsLeft: end.timeIntervalSinceNow)
     }
 }

@@ -92,6 +92,21 @@ extension DoctorFacts {
         ]
     }
 
+    /// None where no room shows a certificate of its operator's own.
+    var certificateChecks: [DoctorCheck] {
+        guard let least = certificates.map(\.secondsLeft).min() else { return [] }
+        let isGood = least > 14 * 86_400
+        return [
+            DoctorCheck(
+                "certificate", "Certificates of your own", isGood ? .ok : least > 0 ? .warning : .problem,
+                certificates.map { "\"\($0.room)\": until \($0.end)." }.joined(separator: " "),
+                advice: isGood
+                    ? nil
+                    : "Renew it: the room reads the new files within half a minute. Browsers warn of one that has ended."
+            )
+        ]
+    }
+
     var stateCheck: DoctorCheck {
         func check(_ outcome: DoctorCheck.Outcome, _ found: String, _ advice: String? = nil) -> DoctorCheck {
             DoctorCheck("state-folder", "Where keys and seats are kept", outcome, found, advice: advice)

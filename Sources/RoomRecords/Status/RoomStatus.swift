@@ -48,6 +48,8 @@ package struct RoomStatus: Hashable, Sendable, Codable {
     package var isRecorded: Bool? = nil
     /// `nil` where the host did not stand still in the last minute, or does not tell.
     package var standstill: Standstill? = nil
+    /// What browsers are shown at the room's port; `nil` of a host that does not tell.
+    package var certificate: Certificate? = nil
 
     package init(
         name: String, room: String, game: String? = nil, policy: String, mode: String, seats: Int, freeSeats: Int,
@@ -78,6 +80,18 @@ package struct RoomStatus: Hashable, Sendable, Codable {
         self.newcomers = newcomers
         self.strangers = strangers
         self.arrivals = arrivals
+    }
+
+    package struct Certificate: Hashable, Sendable, Codable {
+        /// In seconds since 1970.
+        package var ends: Double
+        /// It is for its operator to renew; the room's own is made anew by itself.
+        package var isOperators: Bool
+
+        package init(ends: Double, isOperators: Bool) {
+            self.ends = ends
+            self.isOperators = isOperators
+        }
     }
 
     /// Two counts that are kept apart: at the sockets, and in the accounts.

@@ -172,9 +172,7 @@ extension Room {
 
     /// Shows the certificate as it is now, the operator's or the room's own, until the room closes.
     private func keepCertificate() async {
-        if foundation.tls.ends < Date() + TLSSource.late {
-            logger.warning("the certificate ends on \(foundation.tls.ends.formatted(.iso8601)); renew it")
-        }
+        if let change = foundation.tls.lookAtTime() { note(change) }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [self] in
                 await foundation.tls.keepCurrent(isSynchronised: { WallClock.isSynchronised == true }) { note($0) }
@@ -217,6 +215,11 @@ extension Room {
                 + "when the certificate was made. Until then browsers call it not valid yet; once a time service has set "
                 + "the clock, or this program has run for a day, it is made anew by the clock as it is then"
             logger.warning("\(words)")
+        case .late(let ends):
+            logger.warning("the certificate ends on \(ends.formatted(.iso8601)); renew it")
+        case .untimely(let reason):
+            logger.error(
+                "\(reason) (it is shown all the same: browsers warn of it, native controllers go by the room's pin)")
         }
     }
 

@@ -42,6 +42,8 @@ extension Room {
             })
         whole.site = site.withLock { $0 }
         whole.isRecorded = recording.isRecording
+        whole.certificate = RoomStatus.Certificate(
+            ends: foundation.tls.ends.timeIntervalSince1970, isOperators: options.certificate != nil)
         if status != nil { whole.standstill = loop.standstill.map(RoomStatus.Standstill.init) }
         return whole
     }

@@ -45,6 +45,7 @@ struct DoctorRulesTests {
             { $0.machine.bufferGranted = 4_096 }, { $0.machine.descriptors = 64 },
             { $0.machine.state = .unusable("it is gone") },
             { $0.machine.state = .usable(path: "/tmp", freeBytes: 4_096) }, { $0.standstills = ["it stood still."] },
+            { $0.certificates = [ShownCertificate(room: "Hall", end: "2026-11-30", secondsLeft: 86_400)] },
         ]
         for (place, change) in broken.enumerated() {
             let bad = DoctorReport(.healthyBut(change)).checks.filter { [.warning, .problem].contains($0.outcome) }
@@ -71,6 +72,20 @@ struct DoctorRulesTests {
         let late = DoctorFacts.healthyBut { $0.standstills = ["\"Hall\": it stood still."] }.check("standstill")
         #expect(late.outcome == .warning && late.found == "\"Hall\": it stood still.")
         #expect(!DoctorReport(.healthy).checks.contains { $0.id == "standstill" })
+    }
+
+    @Test("An operator's certificate that ends within two weeks is a warning, one that has ended a problem")
+    func certificates() {
+        func check(_ days: Double...) -> DoctorCheck {
+            DoctorFacts.healthyBut {
+                $0.certificates = days.map {
+                    ShownCertificate(room: "Hall", end: "2026-12-24", secondsLeft: $0 * 86_400)
+                }
+            }.check("certificate")
+        }
+        #expect(check(15).outcome == .ok && check(15).found == "\"Hall\": until 2026-12-24.")
+        #expect(check(90, 13).outcome == .warning && check(90, -1, 20).outcome == .problem)
+        #expect(!DoctorReport(.healthy).checks.contains { $0.id == "certificate" })
     }
 
     // MARK: The network

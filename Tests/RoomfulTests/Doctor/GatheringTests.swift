@@ -84,6 +84,20 @@ struct GatheringTests {
         #expect(room("not advertised yet", nil).isAnnounced)
     }
 
+    @Test("Of the certificates that rooms show only their operators' are looked at")
+    func certificates() {
+        var status = RoomStatus(
+            name: "Hall", room: "00", policy: "open", mode: "encrypted", seats: 4, freeSeats: 4, isLocked: false,
+            port: 7_777, pin: "00", discovery: "", sealing: "libsodium", uptimeMs: 0, peers: [], waiting: [],
+            newcomers: [], strangers: .init(badAuth: 0, unknown: 0, malformed: 0))
+        #expect(ShownCertificate(status) == nil)
+        status.certificate = RoomStatus.Certificate(ends: 1_798_070_400, isOperators: false)
+        #expect(ShownCertificate(status) == nil)
+        status.certificate?.isOperators = true
+        let shown = ShownCertificate(status)
+        #expect(shown?.room == "Hall" && shown?.end == "2026-12-24")
+    }
+
     @Test("A room has the receive buffer that the doctor says that its seats get", arguments: [4, 1_000])
     func receiveBuffer(seats: Int) throws {
         var options = RoomOptions(name: "Room", seats: seats)

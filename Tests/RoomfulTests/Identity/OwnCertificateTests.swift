@@ -44,8 +44,8 @@ struct OperatorFiles {
 struct OwnCertificateTests {
     let operators = OperatorFiles()
 
-    private func problem(_ files: CertificateFiles? = nil, now: Date = Date()) -> String? {
-        failure(IdentityError.self) { try OwnCertificate(files ?? operators.files, now: now) }?.description
+    private func problem(_ files: CertificateFiles) -> String? {
+        failure(IdentityError.self) { try OwnCertificate(files) }?.description
     }
 
     @Test(
@@ -56,7 +56,7 @@ struct OwnCertificateTests {
         ])
     func good(key: String) throws {
         try operators.issue(key: key)
-        let own = try OwnCertificate(operators.files, now: Date())
+        let own = try OwnCertificate(operators.files)
         #expect(own.chain.count == 2)
         #expect(own.leaf.serverNames.dnsNames == ["play.example.org"])
     }
@@ -110,14 +110,15 @@ struct OwnCertificateTests {
         #expect(problem(files)?.contains("must be the host's own") == true)
     }
 
-    @Test("An expired certificate is refused with its day, and one of the future with a hint at the clock")
+    @Test("Of an expired certificate the day is told, and of one of the future a hint at the clock")
     func dates() throws {
         try operators.issue()
-        let end = try OwnCertificate(operators.files, now: Date()).leaf.notValidAfter
-        #expect(problem(now: end - 1) == nil)
-        let expired = try #require(problem(now: end + 1))
+        let own = try OwnCertificate(operators.files)
+        let end = own.leaf.notValidAfter
+        #expect(own.whyUntimely(at: end - 1) == nil)
+        let expired = try #require(own.whyUntimely(at: end + 1))
         #expect(expired.contains("has expired, on \(end.formatted(.iso8601.year().month().day()))"))
-        #expect(problem(now: Date() - 86_400)?.contains("clock") == true)
+        #expect(own.whyUntimely(at: Date() - 86_400)?.contains("clock") == true)
     }
 
     @Test(

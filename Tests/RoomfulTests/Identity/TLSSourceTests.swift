@@ -101,14 +101,14 @@ struct TLSSourceTests {
     func stolenVoucher() async throws {
         try operators.issue()
         let authority = try authority()
-        let own = try OwnCertificate(operators.files, now: Date())
+        let own = try OwnCertificate(operators.files)
         let shown = try authority.serverConfiguration(showing: own, now: Date()).certificateChain.map { source in
             guard case .certificate(let certificate) = source else { return [UInt8]() }
             return try certificate.toDERBytes()
         }
         #expect(try await ChainVerifier().verify(shown).pin == authority.pin)
         try operators.issue()
-        let impostor = try OwnCertificate(operators.files, now: Date())
+        let impostor = try OwnCertificate(operators.files)
         let finding = try await ChainVerifier().verify(impostor.chain + shown.dropFirst(2))
         #expect(finding.pin != authority.pin && finding.roomID == nil)
     }
@@ -169,6 +169,55 @@ struct TLSSourceTests {
             return
         }
         #expect(source.bears("new.example.org"))
+    }
+
+    @Test("Of an operator's certificate it is told once each 14 and 3 days before its end, and at the end")
+    func ends() throws {
+        try operators.issue()
+        let day = 86_400.0
+        let source = try TLSSource(authority: authority(), files: operators.files)
+        let end = source.ends
+        #expect(source.lookAtTime(now: end - 15 * day) == nil)
+        for days in [13.9, 2.9] {
+            #expect(source.lookAtTime(now: end - days * day) == .late(ends: end))
+            #expect(source.lookAtTime(now: end - (days - 0.1) * day) == nil)
+        }
+        guard case .untimely(let reason) = source.lookAtTime(now: end + 1) else {
+            Issue.record("it ended without a word")
+            return
+        }
+        #expect(reason.contains("has expired") && source.lookAtTime(now: end + day) == nil)
+        #expect(try TLSSource(authority: authority()).lookAtTime(now: end + 1_000 * day) == nil)
+    }
+
+    @Test("A room opens with an operator's certificate that has expired; one that has not is not replaced by it")
+    func expired() async throws {
+        try operators.issue()
+        let authority = try authority()
+        let source = try TLSSource(authority: authority, files: operators.files)
+        let files = operators.files
+        _ = try shell(
+            "openssl req -x509 -newkey rsa:2048 -nodes -keyout '\(files.key)' -out '\(files.certificate)' -days 1 -subj /CN=x"
+        )
+        let later = Date() + 2 * 86_400
+        guard case .kept(let reason) = source.reloadIfChanged(now: later) else {
+            Issue.record("what has expired was taken")
+            return
+        }
+        #expect(reason.contains("has expired") && source.bears("play.example.org"))
+
+        let opened = try TLSSource(authority: authority, files: files, now: later)
+        guard case .untimely = opened.lookAtTime(now: later) else {
+            Issue.record("it is shown without a word")
+            return
+        }
+        #expect(try await serve(opened) { try await dial($0, PinnedHandshake(expecting: authority.pin)) }.answered)
+        try operators.issue()
+        guard case .reloaded = opened.reloadIfChanged(now: later) else {
+            Issue.record("the renewed one was not taken")
+            return
+        }
+        #expect(opened.bears("play.example.org") && opened.lookAtTime(now: later) == nil)
     }
 
     @Test("The room's own certificate is made anew while the room is open, 30 days before its end, with the same key")
