@@ -374,6 +374,14 @@ def test_a_room_that_closes_says_so_until_it_is_open_again(room, phones):
     wait_until(lambda: phone.page.wait_for_timeout(50) or len(asked) >= 2, what="it asks again")
     assert phone.page.is_visible("#trouble-title:has-text('The room was closed')")
     assert not any(phone.page.evaluate("said")), "it spoke of its connection"
+    # Where it is open, and only this browser lets nothing of it come any more, the page that is loaded anew shows why.
+    assert phone.page.is_hidden("#reload")
+    phone.page.evaluate("""() => {
+        const now = performance.now.bind(performance);
+        performance.now = () => now() + 20_000;
+    }""")
+    phone.page.wait_for_selector("#reload:not([hidden])")
+    assert "load the page again" in phone.page.inner_text("#trouble-text")
     room.start()
     seat(phone)
 

@@ -88,6 +88,25 @@ def test_while_its_host_is_gone_it_invites_nobody_and_shows_no_game_that_stands_
     page.close()
 
 
+def test_it_is_loaded_anew_once_its_host_was_started_again_and_nobody_plays(host, browser, natives):
+    """An upgraded host has other pages; nobody is there to load them."""
+    room = host()
+    page = browser.new_page()
+    page.goto(room.screen_url())
+    page.wait_for_selector("#attract:not([hidden]) #code img")
+    player = natives(room, "Blue")
+    page.wait_for_selector("iframe")
+    page.evaluate("window.isOld = true")
+    room.kill()
+    room.start()
+    page.wait_for_selector("iframe:not([hidden])")
+    assert page.evaluate("window.isOld"), "who plays is not interrupted"
+    player.end()
+    page.wait_for_function("!window.isOld", timeout=60_000)
+    page.wait_for_selector("#attract:not([hidden]) #code img")
+    page.close()
+
+
 def test_the_operator_is_told_where_it_is(room):
     pages = room.json("open", "--print")
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/screen/#t=[\w-]{43}", pages["screen"])

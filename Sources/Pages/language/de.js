@@ -123,6 +123,7 @@ export default {
     "closing": "Der Raum schließt",
     "closed": "Der Raum wurde geschlossen",
     "closingText": "Öffnet er wieder, bist du von selbst zurück.",
+    "closingLongText": "Ist er wieder offen und diese Seite bleibt so, dann lade sie neu: Sie sagt dann, was zu tun ist.",
     "backSoon": "Gleich geht es weiter",
     "backSoonText": "Der Raum ist für etwa {minutes} min geschlossen. Lass diese Seite offen: Du kommst von selbst auf deinen Platz zurück.",
     "kicked": "Du wurdest aus dem Spiel genommen",

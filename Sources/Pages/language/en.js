@@ -131,6 +131,7 @@ export default {
     "closing": "The room is closing",
     "closed": "The room was closed",
     "closingText": "If it opens again, you come back by yourself.",
+    "closingLongText": "If it is open again and this page stays as it is, load the page again: it then tells what to do.",
     "backSoon": "Back soon",
     "backSoonText": "The room is closed for about {minutes} min. Keep this page open: you come back to your seat by yourself.",
     "kicked": "You were taken out of the game",

@@ -122,6 +122,7 @@ export default {
     "closing": "La sala se cierra",
     "closed": "La sala se ha cerrado",
     "closingText": "Si se abre otra vez, vuelves automáticamente.",
+    "closingLongText": "Si está abierta otra vez y esta página sigue así, recárgala: entonces te dice qué hacer.",
     "backSoon": "Volvemos pronto",
     "backSoonText": "La sala está cerrada unos {minutes} min. Deja esta página abierta: vuelves a tu asiento automáticamente.",
     "kicked": "Te han sacado del juego",

@@ -124,6 +124,7 @@ export default {
     "closing": "La salle ferme",
     "closed": "La salle a été fermée",
     "closingText": "Si elle rouvre, tu reviens automatiquement.",
+    "closingLongText": "Si elle est de nouveau ouverte et que cette page reste ainsi, recharge-la : elle te dit alors quoi faire.",
     "backSoon": "De retour bientôt",
     "backSoonText": "La salle est fermée pour environ {minutes} min. Laisse cette page ouverte : tu retrouveras ta place automatiquement.",
     "kicked": "Tu as été retiré du jeu",

@@ -122,6 +122,7 @@ export default {
     "closing": "A sala está fechando",
     "closed": "A sala foi fechada",
     "closingText": "Se ela abrir de novo, você volta automaticamente.",
+    "closingLongText": "Se ela estiver aberta de novo e esta página continuar assim, recarregue-a: ela diz então o que fazer.",
     "backSoon": "Voltamos já",
     "backSoonText": "A sala fica fechada por cerca de {minutes} min. Deixe esta página aberta: você volta ao seu lugar automaticamente.",
     "kicked": "Você foi retirado do jogo",

@@ -60,8 +60,19 @@ const GOODBYES = {
 /** What the host says by itself; what its operator wrote is shown. */
 const HOST_WORDS = "The operator removed this controller";
 
-/** @returns {Trouble} while a room that was closed has not opened again */
-export function troubleOfClosing() { return { ...GOODBYES.closing(), retryIn: 4_000 }; }
+/** For so long, in ms, a room that was closed may be about to open again. */
+const LONG_CLOSED = 20_000;
+
+/**
+ * While a room that was closed has not opened again. A browser may have forgotten that its certificate was clicked through:
+ * then it lets nothing of the room come, and shows why once the page is loaded again.
+ * @param {number} time ms since it closed @returns {Trouble}
+ */
+export function troubleOfClosing(time) {
+    const trouble = { ...GOODBYES.closing(), retryIn: 4_000 };
+    if (time < LONG_CLOSED) return trouble;
+    return { ...trouble, text: `${trouble.text} ${sentence("closingLongText")}`, offer: "reload" };
+}
 
 /** @param {number} time ms until the room means to be open again @returns {Trouble} */
 export function troubleOfPause(time) {

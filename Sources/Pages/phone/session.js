@@ -112,7 +112,7 @@ export class Session {
     lose() {
         if (this.state === "paused") return this.connection.close();
         if (this.backAt > performance.now()) return this.stop(troubleOfPause(this.backAt - performance.now()));
-        if (this.isClosed) return this.stop(troubleOfClosing());
+        if (this.isClosed) return this.stop(troubleOfClosing(performance.now() - this.lostAt));
         this.trouble = null;
         this.lostAt ??= performance.now();
         return this.enter("reconnecting");

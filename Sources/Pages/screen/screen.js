@@ -11,6 +11,8 @@ const patience = { afterPlay: 15_000, reload: 10_000, away: 3_000 };  // ms
 let game = null;    // The frame that shows it.
 let ending = null;  // Runs from when the last has left.
 let isLocked = false;
+let openedAt = null;  // Since when the room's host runs, as it said last.
+let isOld = false;  // Another host runs since, whose pages may be others than this.
 let isAway = false;  // The room does not answer, for longer than a moment.
 let leaving = setTimeout(leave, patience.away);
 
@@ -44,6 +46,12 @@ function end() {
     game?.remove();
     game = null;
     show();
+    renew();
+}
+
+/** A screen has nobody who loads its page again once its host has been upgraded. */
+function renew() {
+    if (isOld && !game) location.reload();
 }
 
 /** What is played may be another now, and so may be whether the door is open. */
@@ -55,7 +63,12 @@ async function learn() {
 
 // Where a screen is broader than high, the words stand beside the code.
 element("code").append(joinCode(room, { side: innerWidth > innerHeight }));
-room.on("hello", learn);
+room.on("hello", (hello) => {
+    isOld ||= openedAt !== null && hello.openedAt !== openedAt;
+    openedAt = hello.openedAt;
+    renew();
+    return learn();
+});
 room.on("player", show);
 room.on("room", learn);
 room.on("changed", () => {
