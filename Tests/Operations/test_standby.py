@@ -85,6 +85,25 @@ def test_a_room_that_is_closed_stays_closed_and_one_without_a_standby_is_not_han
     assert second.process.wait() == 0 and "opens here" not in second.text
 
 
+def test_what_is_closed_where_it_was_taken_over_is_closed_for_the_host_that_had_it(site, pair, machine, roomful, folder):
+    first, second = pair()
+    first.kill()
+    second.says("opens here (epoch 2")
+    until(second.is_open)
+    room = second.facts()["room"]
+    back = machine("first")
+    second.says("a standby is ready")
+    code, _, err = roomful("stop", "--room", "Hall", ROOMFUL_STATE=str(folder / "second"))
+    assert code == 0, err
+    assert second.process.wait(PATIENCE) == 0
+    back.says("the room was closed")
+    log, _ = checked(site, room)
+    assert log[-1].kind == RELEASED and "opens here" not in back.text
+    back.signal(signal.SIGTERM)
+    back.process.wait()
+    machine("first").says("opens here (epoch 3")
+
+
 def test_with_another_key_a_standby_says_so_and_does_not_take_over(site, machine, folder, roomful):
     roomful("site", "init", folder / "other")
     first = machine("first")

@@ -93,8 +93,7 @@ struct FloodedLogTests {
         var site = TestSite.playing(standbys: 0)
         site.stopped = [0]
         site.flood()
-        site.members.append(Participant(TestSite.configuration(9, .host), now: site.now))
-        (site.said, site.appends) = (site.said + [[]], site.appends + [[]])
+        site.start(TestSite.configuration(9, .host))
         site.pass(.seconds(10))
         #expect(site.standing(1) == .waiting(.recordsLost))
         site.give(.command(.takeOver), to: 1)

@@ -134,10 +134,26 @@ struct StandbyTests {
         #expect(site.standing(0) == .closed)
         site.pass(.seconds(30))
         #expect(site.standing(1) == .waiting(.closed))
-        site.members.append(Participant(TestSite.configuration(1, .host, life: 2), now: site.now))
-        (site.said, site.appends) = (site.said + [[]], site.appends + [[]])
+        site.start(TestSite.configuration(1, .host, life: 2))
         site.pass(.milliseconds(10))
         #expect(site.standing(2) == .acting(2))
+    }
+
+    @Test("What is closed where it was taken over stays closed for the host that had it and is back")
+    func releasedElsewhere() {
+        var site = TestSite.playing()
+        site.stopped = [0]
+        site.pass(.seconds(3))
+        #expect(site.standing(1) == .acting(2))
+        site.start(TestSite.configuration(1, .host, life: 2))
+        site.pass(.seconds(1))
+        #expect(site.standing(2) == .standingBy)
+        site.give(.command(.release), to: 1)
+        site.pass(.seconds(30))
+        #expect(site.standing(2) == .waiting(.closed))
+        site.start(TestSite.configuration(1, .host, life: 3))
+        site.pass(.milliseconds(10))
+        #expect(site.standing(3) == .acting(3), "whoever starts it again opens it")
     }
 
     @Test("A host that crashed has its room back at once, whatever the policy, and not while its former life may live")
@@ -147,8 +163,7 @@ struct StandbyTests {
             site.stopped = [0]
             var again = TestSite.configuration(1, .host, life: 2)
             again.isFormerLifeGone = isGone
-            site.members.append(Participant(again, now: site.now))
-            (site.said, site.appends) = (site.said + [[]], site.appends + [[]])
+            site.start(again)
             site.pass(.milliseconds(10))
             #expect(site.acts(1) == acts)
         }

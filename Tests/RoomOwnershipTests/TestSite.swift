@@ -52,6 +52,12 @@ struct TestSite {
     func acts(_ member: Int) -> Bool { members[member].actsUntil(now) != nil }
     func standing(_ member: Int) -> Standing { members[member].standing(now) }
 
+    /// One more run of a host's program.
+    mutating func start(_ configuration: OwnershipConfiguration) {
+        members.append(Participant(configuration, now: now))
+        (said, appends) = (said + [[]], appends + [[]])
+    }
+
     /// Lets time pass, with every host woken when it asked to be.
     mutating func pass(_ duration: Duration) {
         let end = now + duration

@@ -124,6 +124,7 @@ package struct Participant: Sendable {
 
     private mutating func settle(_ now: HostTime) -> [OwnershipOutput] {
         askIfDue(now)
+        if isAnothers { ambition = .standby }
         switch state {
         case .closed: break
         case .following:

@@ -33,6 +33,16 @@ extension Participant {
         }
     }
 
+    /// Whether another host has the room, by all that was read. From then on this one would take it over, and does not open
+    /// what the other one closes.
+    var isAnothers: Bool {
+        guard view.isCurrent, let owner = view.owner, owner.host != me.host else { return false }
+        switch view.newest {
+        case .owned, .handedOver: return true
+        case .nothing, .lost, .unreadable, .closed: return false
+        }
+    }
+
     private var unreadable: WaitingReason? {
         if case .unreadable(let error) = view.newest { .unreadable(error) } else { nil }
     }

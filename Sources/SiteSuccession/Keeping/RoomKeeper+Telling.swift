@@ -37,6 +37,8 @@ extension RoomKeeper {
                 "waits: no host has opened the room whose keys lie here yet; where another room of this name plays, end this "
                 + "host, move \(plan.keys ?? "") away and start it again: it finds that one then"
         case .waiting(.neverOpened): return "waits: no host has opened the room yet"
+        case .waiting(.closed) where !plan.site.isStandby:
+            return "waits: the room was closed by the host that had it: start this one again to open it"
         case .waiting(.closed): return "waits: the room was closed: open it with roomful host"
         case .waiting(.unreadable(let error)):
             return "waits: the newest record of the room's log cannot be read: \(error)"
