@@ -16,7 +16,7 @@ package enum OwnershipInput: Hashable, Sendable {
 
 /// What an operator, or the host's end, asks for.
 package enum OwnershipCommand: Hashable, Sendable {
-    /// Stop, and let that host claim the room at once.
+    /// Stop, and let that host claim the room at once. This host's own number means its next run, as its program ends.
     case handOver(to: UInt64)
     /// Stop, and close the room.
     case release

@@ -49,7 +49,7 @@ package enum Standing: Hashable, Sendable {
     case acting(OwnershipEpoch)
     /// It owns the room as far as it knows, and does not act before the log has answered.
     case suspended(OwnershipEpoch)
-    /// It closed the room.
+    /// It closed the room, or left it to its next run.
     case closed
 }
 

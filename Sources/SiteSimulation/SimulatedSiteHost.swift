@@ -33,6 +33,8 @@ struct SimulatedSiteHost: Sendable {
     /// What the log tells unasked does not come; answers do.
     var isFeedCut = false
     var healsAt: Moment = .max
+    /// When its program ends in order, and until when it is off then.
+    var leaves: (at: Moment, until: Moment)?
     /// The truth's name of each thing that this run offered, from 1.
     var offered: [UInt64] = []
     /// What it has read, in order.
@@ -56,5 +58,6 @@ struct SimulatedSiteHost: Sendable {
     mutating func end(until: Moment) {
         (power, participant, inbox) = (.off(until: until), nil, [])
         (wakeAt, actsUntil, isActing) = (.max, .min, false)
+        leaves = nil
     }
 }

@@ -143,11 +143,24 @@ extension SiteEvening {
     }
 
     private mutating func close(_ owner: Int?) {
-        guard let owner, random.chance(0.3) else { return }
+        guard let owner else { return }
         takeover.spoil()
+        guard random.chance(0.3) else { return leave(owner) }
         report.note("releases")
         turn(owner, .command(.release))
         hosts[owner].ambition = .host
+    }
+
+    /// Its machine is to start anew: a standby that is ready goes on with the room, or else this host when it is back. The
+    /// program waits for the log's word for a while, and then ends without.
+    private mutating func leave(_ owner: Int) {
+        guard let participant = hosts[owner].participant, hosts[owner].leaves == nil else { return }
+        report.note("leaves")
+        let (time, gone) = (hosts[owner].clock.shows(now), participant.configuration.timing.gone)
+        let successor = participant.standbys.rows.last { $0.presence.isReady && time - $0.heardAt < gone }
+        let end = now + draw(20, 2_000)
+        hosts[owner].leaves = (end, end + draw(200, 8_000))
+        turn(owner, .command(.handOver(to: successor?.presence.host ?? hosts[owner].id)))
     }
 
     /// The operator looks whether another host plays on without the log, if the page says that one might; a mistaken one does
@@ -189,7 +202,11 @@ extension SiteEvening {
         guard now - nobodyActsSince > 6_000_000_000 else { return }
         nobodyActsSince = now
         for place in hosts.indices where hosts[place].isRunning {
-            switch hosts[place].participant?.standing(hosts[place].clock.shows(now)) {
+            let standing = hosts[place].participant?.standing(hosts[place].clock.shows(now))
+            if standing == .waiting(.closed), report.counts["releases"] == nil {
+                report.broken("host \(place) takes a room for closed that nobody closed", at: now)
+            }
+            switch standing {
             case .waiting(.closed), .waiting(.neverOpened), .closed:
                 hosts[place].ambition = .host
                 report.note("opened anew")

@@ -85,7 +85,7 @@ package struct SiteEvening: Sendable {
         if let first = messages.min { next = min(next, first.arrivesAt) }
         for host in hosts {
             switch host.power {
-            case .running: next = min(next, host.wakeAt)
+            case .running: next = min(next, host.wakeAt, host.leaves?.at ?? .max)
             case .stopped(let until), .off(let until): next = min(next, until)
             }
             next = min(next, host.healsAt)
@@ -112,7 +112,11 @@ package struct SiteEvening: Sendable {
         switch hosts[place].power {
         case .off(let until) where until <= now: start(place)
         case .stopped(let until) where until <= now: wake(place)
-        case .running, .stopped, .off: break
+        case .running:
+            guard let leaves = hosts[place].leaves, leaves.at <= now else { return }
+            takeover.spoil()
+            hosts[place].end(until: leaves.until)
+        case .stopped, .off: break
         }
     }
 

@@ -127,6 +127,46 @@ struct StandbyTests {
         #expect([0, 1].count { site.acts($0) } == 1)
     }
 
+    @Test("A host that ends hands the room to its standby, stands by for that when it is back, and gets it back so")
+    func endsBesideAStandby() {
+        var site = TestSite.playing()
+        site.give(.command(.handOver(to: 2)), to: 0)
+        site.stopped = [0]
+        site.start(TestSite.configuration(1, .host, life: 2))
+        site.pass(.seconds(1))
+        #expect(site.standing(1) == .acting(2) && site.standing(2) == .standingBy)
+        site.give(.command(.handOver(to: 1)), to: 1)
+        site.stopped = [0, 1]
+        site.start(TestSite.configuration(2, .standby, life: 2))
+        site.pass(.seconds(1))
+        #expect(site.standing(2) == .acting(3) && site.standing(3) == .standingBy)
+    }
+
+    @Test("A host that ends without a standby has the room when it is back, whatever it is there for; this run has not")
+    func endsAlone() {
+        var site = TestSite.playing()
+        site.stopped = [0]
+        site.pass(.seconds(3))
+        #expect(site.standing(1) == .acting(2))
+        site.give(.command(.handOver(to: 2)), to: 1)
+        site.pass(.seconds(30))
+        #expect(site.standing(1) == .closed && site.records.last??.body == .handover(to: 2))
+        site.start(TestSite.configuration(2, .standby, life: 2))
+        site.pass(.milliseconds(10))
+        #expect(site.standing(2) == .acting(3))
+    }
+
+    @Test("Where a standby comes before it, that one has the room after the usual silence")
+    func endsAloneForGood() {
+        var site = TestSite.playing(standbys: 0)
+        site.give(.command(.handOver(to: 1)), to: 0)
+        site.start(TestSite.configuration(2, .standby))
+        site.pass(.milliseconds(1_900))
+        #expect(site.standing(1) == .standingBy)
+        site.pass(.milliseconds(200))
+        #expect(site.standing(1) == .acting(2) && site.standing(0) == .closed)
+    }
+
     @Test("A closed room stays closed until somebody opens it")
     func released() {
         var site = TestSite.playing()

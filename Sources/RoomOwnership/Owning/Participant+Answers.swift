@@ -81,8 +81,8 @@ extension Participant {
 
     private mutating func depart(_ tenure: Tenure, after record: SiteLogRecord, _ now: HostTime) {
         switch record.body {
+        case .handover(to: me.host), .released: state = .closed
         case .handover: (state, ambition, departedAt) = (.following, .standby, tenure.provenAt)
-        case .released: state = .closed
         case .claim, .beat, .batch, .skipped: return
         }
         abandon(tenure, now)

@@ -10,7 +10,7 @@ package import WireProtocol
 ///     │  └─── another record stands in its place ──┘                                   │ │ │
 ///     ├──────── the log names another owner: deposed ──────────────────────────────────┘ │ │
 ///     ├──────── handed over ─────────────────────────────────────────────────────────────┘ │
-///   closed ◀─── released ──────────────────────────────────────────────────────────────────┘
+///   closed ◀─── released, or left to its next run ─────────────────────────────────────────┘
 /// ```
 /// It is a value without a clock: each call says what time it is, on this host's clock alone, and ``nextDeadline`` says
 /// when to come back. Whoever acts asks ``actsUntil(_:)`` before each act. Documentation/SITE.md has the proof.
@@ -148,7 +148,7 @@ package struct Participant: Sendable {
     private mutating func obey(_ command: OwnershipCommand, _ now: HostTime) {
         switch (state, command) {
         case (.owning(var tenure), .handOver(let host)):
-            tenure.departure = host == me.host ? nil : .handover(to: host)
+            tenure.departure = .handover(to: host)
             state = .owning(tenure)
         case (.owning(var tenure), .release):
             tenure.departure = .release

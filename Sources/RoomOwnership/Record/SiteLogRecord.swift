@@ -18,7 +18,7 @@ package struct SiteLogRecord: Hashable, Sendable {
         /// The owner is there, and has nothing else to say.
         case beat
         case batch(CommitBatch)
-        /// The owner has stopped, and wants that host to claim the room at once.
+        /// The owner has stopped, and wants that host to claim the room at once; its own, where its program ends.
         case handover(to: UInt64)
         /// The owner has stopped and closed the room: nobody claims it before somebody opens it again.
         case released
