@@ -12,6 +12,8 @@ package final class SharedRoom: Sendable {
         /// By which it is opened here next.
         var options: RoomOptions
         var isStopped = false
+        /// It was stopped as the host ends, which is no reason to close the room.
+        var isLeft = false
         var isOpen = false
         /// It was open here before.
         var wasOpen = false
@@ -84,9 +86,11 @@ package final class SharedRoom: Sendable {
     }
 
     /// Ends taking part, once a room that is open here has closed.
-    package func stop() {
+    ///
+    /// - Parameter leaving: the host ends, and nobody wants the room closed.
+    package func stop(leaving: Bool) {
         let keeper = state.withLock { state in
-            state.isStopped = true
+            (state.isStopped, state.isLeft) = (true, leaving)
             return state.isOpen ? nil : state.keeper
         }
         keeper?.stop()
@@ -135,7 +139,7 @@ package final class SharedRoom: Sendable {
         }
         if tenure.isOver, failure == nil { return !state.withLock { $0.isStopped } }
         // A host that cannot have it open does not close it for everybody.
-        let mayClose = mayOpen && (failure == nil || state.withLock { $0.isStopped })
+        let mayClose = mayOpen && (failure == nil || state.withLock { $0.isStopped && !$0.isLeft })
         var isKnown = true
         if mayClose || tenure.giveUp() { isKnown = await keeper.closed(tenure) }
         if let failure {

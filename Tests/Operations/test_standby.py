@@ -76,13 +76,39 @@ def test_a_room_that_is_closed_stays_closed_and_one_without_a_standby_is_not_han
     second = machine("second", "--standby")
     first.says("a standby is ready")
     room = first.facts()["room"]
-    first.signal(signal.SIGTERM)
+    first.signal(signal.SIGINT)
     first.process.wait()
     second.says("the room was closed")
     log, _ = checked(site, room)
     assert log[-1].kind == RELEASED
     second.signal(signal.SIGTERM)
     assert second.process.wait() == 0 and "opens here" not in second.text
+
+
+def test_a_host_that_is_told_to_end_leaves_the_room_to_its_standby_and_without_one_to_itself(site, pair, blue, machine):
+    first, second = pair()
+    blue()
+    player = seated(first)
+    room = first.facts()["room"]
+    first.signal(signal.SIGTERM)
+    assert first.process.wait(PATIENCE) == 0
+    second.says("opens here (epoch 2")
+    until(second.is_open)
+    assert seated(second)["seat"] == player["seat"]
+    second.signal(signal.SIGTERM)
+    assert second.process.wait(PATIENCE) == 0
+    again = machine("second", "--standby")
+    again.says("opens here (epoch 3")
+    until(again.is_open)
+    assert again.facts()["room"] == room
+    # Whoever had it before stands by for that one, and has it when that one is told to end.
+    back = machine("first")
+    again.says("a standby is ready")
+    again.signal(signal.SIGTERM)
+    assert again.process.wait(PATIENCE) == 0
+    back.says("opens here (epoch 4")
+    log, _ = checked(site, room)
+    assert RELEASED not in [record.kind for record in log]
 
 
 def test_what_is_closed_where_it_was_taken_over_is_closed_for_the_host_that_had_it(site, pair, machine, roomful, folder):

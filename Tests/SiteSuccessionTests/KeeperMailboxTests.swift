@@ -92,6 +92,14 @@ struct KeeperMailboxTests {
         #expect(backed.giveUp() && backed.handsOverTo == 9)
     }
 
+    @Test("A host that ends leaves its room to a standby that is ready, or to itself, and to no former host")
+    func left() {
+        let (alone, backed) = (tenure(KeeperMailbox(), after: 7), tenure(KeeperMailbox(), after: 7))
+        backed.note("", successor: (9, "arcade-9"))
+        #expect(!alone.isLeft && !alone.leave() && alone.isLeft && !alone.isHandover)
+        #expect(backed.leave() && backed.handsOverTo == 9)
+    }
+
     @Test("A copy that is ahead of letters which wait comes to the same with them")
     func replayed() throws {
         let mailbox = KeeperMailbox()

@@ -153,7 +153,14 @@ extension Room {
         loop.post(.close(backIn: backIn))
     }
 
-    /// The same, and nothing is kept of those who played: neither seats and names nor what they taught.
+    /// The host ends, and not because anybody wants the room closed: a standby that is ready goes on with it.
+    package func leave() {
+        // A word to close it for good stands.
+        let goesOn = !isClosedForGood.load(ordering: .relaxed) && options.tenure?.leave() == true
+        stop(backIn: goesOn ? .seconds(1) : nil)
+    }
+
+    /// The same as ``stop(backIn:)``, and nothing is kept of those who played: neither seats and names nor what they taught.
     package func closeForGood() {
         isClosedForGood.store(true, ordering: .relaxed)
         stop()

@@ -125,13 +125,19 @@ struct Host: AsyncParsableCommand {
             }
             // Where there is a file to be read anew, SIGHUP is ``ReloadSignals``' to judge.
             let ends = EndSignals.all.filter { reloader == nil || $0 != .sighup }
-            var configuration = ServiceGroupConfiguration(
-                services: services, gracefulShutdownSignals: ends, logger: Logger(label: "roomful.host"))
-            configuration.cancellationSignals = []
-            let group = ServiceGroup(configuration: configuration)
+            // The group would not say which of them it was.
+            let signals = await UnixSignalsSequence(trapping: ends)
+            let group = ServiceGroup(
+                configuration: ServiceGroupConfiguration(services: services, logger: Logger(label: "roomful.host")))
             do {
                 try await withThrowingTaskGroup(of: Void.self) { tasks in
                     tasks.addTask { for await _ in hangUp.stream { await group.triggerGracefulShutdown() } }
+                    tasks.addTask {
+                        for await signal in signals {
+                            EndSignals.note(signal)
+                            await group.triggerGracefulShutdown()
+                        }
+                    }
                     try await group.run()
                     tasks.cancelAll()
                 }

@@ -54,7 +54,7 @@ struct HostService: NamedService {
         try await withGracefulShutdownHandler {
             try await shared.run(begun: { supervision?.standsBy() }) { try await host($0) }
         } onGracefulShutdown: {
-            shared.stop()
+            shared.stop(leaving: EndSignals.isTermination)
         }
         await reloader?.closed(options.name)
         supervision?.parts()
@@ -72,7 +72,7 @@ struct HostService: NamedService {
                 try await show(room, ticket)
             } onGracefulShutdown: {
                 output.hurry()
-                room.stop()
+                if EndSignals.isTermination { room.leave() } else { room.stop() }
             }
             if options.tenure == nil { await reloader?.closed(room.name) } else { await reloader?.left(room.name) }
             let (departed, status) = (await room.departed(), await room.status())

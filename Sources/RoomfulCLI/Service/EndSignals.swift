@@ -11,6 +11,14 @@ enum EndSignals {
         return before.isIgnored ? [.sigint, .sigterm] : [.sigint, .sigterm, .sighup]
     }()
 
+    private static let firstOfHost = Mutex<UnixSignal?>(nil)
+    /// Whether a host ends by SIGTERM, as machines and service managers end what they start again: who means the room
+    /// presses Ctrl-C.
+    static var isTermination: Bool { firstOfHost.withLock { $0 == .sigterm } }
+
+    /// A host was sent this one.
+    static func note(_ signal: UnixSignal) { firstOfHost.withLock { $0 = $0 ?? signal } }
+
     private static let areAwaitedNow = Atomic(false)
     /// Whether somebody ends in order by them, who needs no terminal for that.
     static var areAwaited: Bool { areAwaitedNow.load(ordering: .relaxed) }

@@ -10,7 +10,7 @@ final class KeeperMailbox: Sendable {
         /// The room of this epoch is open with this.
         case begin(RoomHeritage, UInt64)
         case change(HeritageItem, UInt64)
-        /// The room of this epoch has closed: for good, or for that host.
+        /// The room of this epoch has closed: for good, or for that host, which may be this one when it is back.
         case depart(UInt64, to: UInt64?)
     }
 

@@ -15,6 +15,7 @@ package final class KeptTenure: RoomTenure {
         var asked: Int
         var successor: (host: UInt64, name: String)?
         var handsOverTo: UInt64?
+        var isLeft = false
         var hasDeparted = false
         var change: (@Sendable () -> Void)?
     }
@@ -99,6 +100,14 @@ package final class KeptTenure: RoomTenure {
         }
     }
 
+    package func leave() -> Bool {
+        state.withLock { state in
+            state.handsOverTo = state.handsOverTo ?? state.successor?.host
+            state.isLeft = true
+            return state.handsOverTo != nil
+        }
+    }
+
     /// The room cannot be open here: it is for a standby that is ready, or else for whoever had it before.
     ///
     /// - Returns: whether there is such a host. Without one the room is this host's still, when it is back.
@@ -114,6 +123,8 @@ package final class KeptTenure: RoomTenure {
     /// Whom the room was closed for, if it was for somebody.
     var handsOverTo: UInt64? { state.withLock { $0.handsOverTo } }
     package var isHandover: Bool { handsOverTo != nil }
+    /// Its host ends, and nobody wants the room closed.
+    var isLeft: Bool { state.withLock { $0.isLeft } }
     /// The log knows that this host does not own the room any more.
     package var hasDeparted: Bool { state.withLock { $0.hasDeparted } }
 

@@ -75,16 +75,18 @@ extension RoomKeeper {
         let (before, wasClosed) = copy.predecessor
         let isOwn = copy.isNewest(at: me.host)
         guard isOwn || copy.isWhole else {
-            // It was whole when the room was claimed. Nobody can go on with less than a room.
+            // It was whole when the room was claimed. Nobody can go on with less than a room; who told of it last has it.
             Self.logger.error(
                 "\"\(plan.name)\": this host owns the room, but has no whole copy of it: it gives the room back")
-            return perform(participant.handle(.command(.release), now: LeaseClock.now()))
+            let last = wasClosed ? nil : copy.teller ?? before
+            let command = last.map { OwnershipCommand.handOver(to: $0.host) } ?? .release
+            return perform(participant.handle(.command(command), now: LeaseClock.now()))
         }
         let goesOn = before != nil && !wasClosed && copy.isWhole
         let opened = goesOn ? copy.heritage.opened : nil
         let cause =
             before == nil || wasClosed
-            ? "opened" : before?.host == me.host ? "back after an end without a word" : "after \(hostName(before))"
+            ? "opened" : before?.host == me.host ? "back after its end" : "after \(hostName(before))"
         let tenure = KeptTenure(
             epoch: epoch, opened: opened ?? Self.wallClock(),
             lastEvent: opened == nil ? 0 : copy.heritage.numbersUpTo + 1, adopted: isOwn ? nil : copy.heritage,

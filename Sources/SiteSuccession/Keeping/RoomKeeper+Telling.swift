@@ -66,6 +66,9 @@ extension RoomKeeper {
             return
                 "owned the room (epoch \(epoch)); it was out of touch with the broker for so long that a standby may "
                 + "own it by now: it falls silent until the broker answers"
+        case .closed where isLeaving:
+            return
+                "ends here, and the room is not closed: it is this host's when it is back, unless a standby comes before"
         case .closed: return "closed the room"
         }
     }

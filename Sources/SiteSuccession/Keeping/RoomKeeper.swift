@@ -60,6 +60,8 @@ package actor RoomKeeper {
     /// An operator wants the room taken over by hand, and it has not been tried yet.
     var takesOver: Bool
     var tenure: KeptTenure?
+    /// The room is left to the next run of this host's program.
+    var isLeaving = false
     var copiedAt: UInt64 = 0
     var mustCopy = false
     var offered: UInt64 = 0
@@ -111,7 +113,7 @@ package actor RoomKeeper {
     ///
     /// - Returns: whether the log knows it.
     package nonisolated func closed(_ tenure: KeptTenure) async -> Bool {
-        mailbox.post(.depart(tenure.epoch, to: tenure.handsOverTo))
+        mailbox.post(.depart(tenure.epoch, to: tenure.handsOverTo ?? (tenure.isLeft ? plan.host : nil)))
         for _ in 0..<100 where !tenure.hasDeparted { try? await Task.sleep(for: .milliseconds(20)) }
         return tenure.hasDeparted
     }
@@ -157,6 +159,7 @@ package actor RoomKeeper {
             offer(item)
         case .depart(let epoch, let host):
             guard epoch == tenure?.epoch else { return }
+            isLeaving = host == me.host
             let command = host.map { OwnershipCommand.handOver(to: $0) } ?? .release
             perform(participant.handle(.command(command), now: LeaseClock.now()))
         }

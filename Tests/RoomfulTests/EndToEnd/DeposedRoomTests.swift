@@ -124,4 +124,5 @@ final class TestTenure: RoomTenure {
     func keep(_ text: String, asFile name: String) {}
     func mayTell(_ number: Int) -> Bool { true }
     func prepareHandover() throws {}
+    func leave() -> Bool { false }
 }
