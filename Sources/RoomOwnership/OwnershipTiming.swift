@@ -27,8 +27,8 @@ package struct OwnershipTiming: Hashable, Sendable {
 package struct OwnershipConfiguration: Sendable {
     /// What the host is there for.
     package enum Ambition: Hashable, Sendable {
-        /// To open the room: it also claims one that is closed, or that nobody has opened yet; until it has seen another host
-        /// own it.
+        /// To open the room: it also claims one that is closed, or that nobody has opened yet; until it has seen another
+        /// host own it.
         case host
         /// To take over a room that another host opened.
         case standby

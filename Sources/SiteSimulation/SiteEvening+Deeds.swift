@@ -151,8 +151,8 @@ extension SiteEvening {
         hosts[owner].ambition = .host
     }
 
-    /// Its machine is to start anew: a standby that is ready goes on with the room, or else this host when it is back. The
-    /// program waits for the log's word for a while, and then ends without.
+    /// Its machine is to start anew: a standby that is ready goes on with the room, or else this host when it is back.
+    /// The program waits for the log's word for a while, and then ends without.
     private mutating func leave(_ owner: Int) {
         guard let participant = hosts[owner].participant, hosts[owner].leaves == nil else { return }
         report.note("leaves")

@@ -33,8 +33,8 @@ extension Participant {
         }
     }
 
-    /// Whether another host has the room, by all that was read. From then on this one would take it over, and does not open
-    /// what the other one closes.
+    /// Whether another host has the room, by all that was read. From then on this one would take it over, and does not
+    /// open what the other one closes.
     var isAnothers: Bool {
         guard view.isCurrent, let owner = view.owner, owner.host != me.host else { return false }
         switch view.newest {

@@ -39,8 +39,8 @@ package protocol RoomTenure: Sendable {
     /// - Throws: `RoomError` where none is ready.
     func prepareHandover() throws
 
-    /// The room is about to close as its host ends, and not because anybody wants it closed: a standby that is ready goes on
-    /// with it, or else this host when it is back.
+    /// The room is about to close as its host ends, and not because anybody wants it closed: a standby that is ready goes
+    /// on with it, or else this host when it is back.
     ///
     /// - Returns: whether a standby does.
     func leave() -> Bool

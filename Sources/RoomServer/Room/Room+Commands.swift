@@ -160,7 +160,7 @@ extension Room {
         stop(backIn: goesOn ? .seconds(1) : nil)
     }
 
-    /// The same as ``stop(backIn:)``, and nothing is kept of those who played: neither seats and names nor what they taught.
+    /// As ``stop(backIn:)``, and nothing is kept of those who played: neither seats and names nor what they taught.
     package func closeForGood() {
         isClosedForGood.store(true, ordering: .relaxed)
         stop()

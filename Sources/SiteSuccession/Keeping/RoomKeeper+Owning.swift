@@ -75,7 +75,7 @@ extension RoomKeeper {
         let (before, wasClosed) = copy.predecessor
         let isOwn = copy.isNewest(at: me.host)
         guard isOwn || copy.isWhole else {
-            // It was whole when the room was claimed. Nobody can go on with less than a room; who told of it last has it.
+            // It was whole when the room was claimed. Nobody can go on with less than a room: who told of it last can.
             Self.logger.error(
                 "\"\(plan.name)\": this host owns the room, but has no whole copy of it: it gives the room back")
             let last = wasClosed ? nil : copy.teller ?? before

@@ -68,7 +68,7 @@ extension RoomKeeper {
                 + "own it by now: it falls silent until the broker answers"
         case .closed where isLeaving:
             return
-                "ends here, and the room is not closed: it is this host's when it is back, unless a standby comes before"
+                "ends here, and the room is not closed: it is this host's when it is back, if no standby comes before"
         case .closed: return "closed the room"
         }
     }
