@@ -88,23 +88,22 @@ def test_while_its_host_is_gone_it_invites_nobody_and_shows_no_game_that_stands_
     page.close()
 
 
-def test_it_is_loaded_anew_once_its_host_was_started_again_and_nobody_plays(host, browser, natives):
+def test_it_is_loaded_anew_once_its_host_was_started_again_and_nobody_plays(host, screen, natives):
     """An upgraded host has other pages; nobody is there to load them."""
-    room = host()
-    page = browser.new_page()
-    page.goto(room.screen_url())
-    page.wait_for_selector("#attract:not([hidden]) #code img")
-    player = natives(room, "Blue")
-    page.wait_for_selector("iframe")
+    room = host("--policy", "open", "--play", "duel", "--idle", "2s", "--grace", "4s")
+    page = screen(room, "/screen/")
+    page.locator("roomful-join img.qr").wait_for()
+    blue = natives(room, "Blue", HERE.parent.parent / RECORDING, loop=True)
+    page.frame_locator("iframe").get_by_text("Blue").first.wait_for()
     page.evaluate("window.isOld = true")
     room.kill()
     room.start()
-    page.wait_for_selector("iframe:not([hidden])")
+    page.wait_for_timeout(6_000)
+    page.frame_locator("iframe").get_by_text("Blue").first.wait_for()
     assert page.evaluate("window.isOld"), "who plays is not interrupted"
-    player.end()
+    blue.close()
     page.wait_for_function("!window.isOld", timeout=60_000)
-    page.wait_for_selector("#attract:not([hidden]) #code img")
-    page.close()
+    page.locator("roomful-join img.qr").wait_for()
 
 
 def test_the_operator_is_told_where_it_is(room):
