@@ -9,14 +9,20 @@ extension [PeerAddress] {
     /// one, tunnels, and last the bridges of containers and virtual machines; in each, IPv4 before IPv6, then as they
     /// were. What is on no interface that is connected is left out.
     ///
-    /// - Parameter outward: the addresses that the way out of the network begins at.
-    func bestFirst(on interfaces: [OwnInterface], outward: [PeerAddress]) -> [PeerAddress] {
+    /// - Parameters:
+    ///   - outward: the addresses that the way out of the network begins at.
+    ///   - unfit: those that go after all others, as they end soon, or may be another device's.
+    func bestFirst(
+        on interfaces: [OwnInterface], outward: [PeerAddress], unfit: Set<PeerAddress> = []
+    ) -> [PeerAddress] {
         let ranked = enumerated().compactMap { place, address -> RankedAddress? in
             let own = interfaces.filter { $0.addresses.contains(address) }
             // Of one that no interface is known to have, nothing is known.
             guard own.isEmpty || own.contains(where: \.isConnected) else { return nil }
             let interface = own.first(where: \.isConnected)
-            return RankedAddress(address, at: place, on: interface, isOutward: outward.contains(address))
+            return RankedAddress(
+                address, at: place, on: interface, isOutward: outward.contains(address),
+                isUnfit: unfit.contains(address))
         }
         return ranked.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.address)
     }
@@ -28,7 +34,7 @@ private struct RankedAddress {
     /// The first that differs decides.
     let key: [Int]
 
-    init(_ address: PeerAddress, at place: Int, on interface: OwnInterface?, isOutward: Bool) {
+    init(_ address: PeerAddress, at place: Int, on interface: OwnInterface?, isOutward: Bool, isUnfit: Bool) {
         let isShared = interface?.isShared ?? true
         let kind =
             if !isShared {
@@ -41,7 +47,7 @@ private struct RankedAddress {
                 interface?.isBridge == true ? 4 : 2
             }
         self.address = address
-        key = [kind, address.ipv4 == nil ? 1 : 0, Int(interface?.metric ?? 0), place]
+        key = [isUnfit ? 1 : 0, kind, address.ipv4 == nil ? 1 : 0, Int(interface?.metric ?? 0), place]
     }
 }
 

@@ -33,7 +33,8 @@ package struct ServerNames: Hashable, Sendable {
     /// it gets none stand for a network that is not there: only where there are no others, for who did the same.
     package var reachable: [PeerAddress] {
         let all = addresses.filter { !$0.isLoopback && !$0.isLinkLocal }
-            .bestFirst(on: OwnInterface.all(), outward: PeerAddress.outward)
+            .bestFirst(
+                on: OwnInterface.all(), outward: PeerAddress.outward, unfit: addresses6(flagged: AddressFlag.unfit))
         let given = all.filter { !$0.isSelfAssigned }
         return given.isEmpty ? all : given
     }
@@ -52,7 +53,7 @@ package struct ServerNames: Hashable, Sendable {
     package static func current() -> ServerNames {
         let name = hostName()
         let dnsNames = ["localhost", name, name.split(separator: ".").first.map { $0 + ".local" } ?? name]
-        let temporary = temporaryAddresses()
+        let temporary = addresses6(flagged: AddressFlag.temporary)
         let addresses = OwnInterface.all().flatMap(\.addresses).filter { !$0.isLinkLocal && !temporary.contains($0) }
         return ServerNames(dnsNames: dnsNames, addresses: addresses)
     }
@@ -81,14 +82,25 @@ private func hostName() -> String {
     return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }
 
-/// The addresses that the kernel flags as temporary (proc(5), /proc/net/if_inet6: the fifth column, bit 0).
-private func temporaryAddresses() -> Set<PeerAddress> {
-    let lines = (kernelTable("/proc/net/if_inet6") ?? "").split(separator: "\n")
-    return Set(
-        lines.compactMap { line in
+/// How the kernel flags addresses of IPv6 (`IFA_F_…`, linux/if_addr.h).
+enum AddressFlag {
+    /// RFC 8981.
+    static let temporary: UInt32 = 0x01
+    /// Of another device, too; not known yet to be of no other; of a network that is going (RFC 4862, 5.4 and 5.5.4).
+    static let unfit: UInt32 = 0x08 | 0x40 | 0x20
+}
+
+private func addresses6(flagged flags: UInt32) -> Set<PeerAddress> {
+    flaggedAddresses(flags, in: kernelTable("/proc/net/if_inet6") ?? "")
+}
+
+/// The addresses with one of these flags in such a table as `/proc/net/if_inet6` (proc(5)): its fifth column.
+func flaggedAddresses(_ wanted: UInt32, in table: String) -> Set<PeerAddress> {
+    Set(
+        table.split(separator: "\n").compactMap { line in
             let columns = line.split(separator: " ")
             guard columns.count >= 5, columns[0].utf8.count == 32, let flags = UInt32(columns[4], radix: 16),
-                flags & 1 != 0, let high = UInt64(columns[0].prefix(16), radix: 16),
+                flags & wanted != 0, let high = UInt64(columns[0].prefix(16), radix: 16),
                 let low = UInt64(columns[0].suffix(16), radix: 16)
             else { return nil }
             return PeerAddress(high: high, low: low, port: 0)

@@ -19,9 +19,11 @@ struct OwnInterfaceTests {
     }
 
     /// As a room has them: those of all its interfaces, by their text.
-    private func order(_ interfaces: [OwnInterface], outward: String...) -> [String] {
+    private func order(_ interfaces: [OwnInterface], outward: String..., unfit: [String] = []) -> [String] {
         let names = ServerNames(dnsNames: [], addresses: interfaces.flatMap(\.addresses))
-        return names.addresses.bestFirst(on: interfaces, outward: addresses(outward)).map(\.host)
+        return names.addresses.bestFirst(
+            on: interfaces, outward: addresses(outward), unfit: Set(addresses(unfit))
+        ).map(\.host)
     }
 
     @Test("First where the way out begins, IPv4 before IPv6; bridges of containers last")
@@ -57,6 +59,25 @@ struct OwnInterfaceTests {
         #expect(order([bridge, interface("eth0", lan, "192.168.1.5")]) == ["192.168.1.5", "172.18.0.1"])
         let own = interface("br0", lan, "192.168.1.5", metric: 0, isBridge: true)
         #expect(order([bridge, own, interface("eth1", lan, "10.0.0.1")]).first == "192.168.1.5")
+    }
+
+    @Test("An address that ends soon, or may be another device's, comes after all others, and is not left out")
+    func unfit() {
+        let machine = [
+            interface("eth0", lan, "2001:db8::1", "2001:db8::2"),
+            interface("docker0", lan, "172.17.0.1", isBridge: true),
+        ]
+        #expect(order(machine) == ["2001:db8::1", "2001:db8::2", "172.17.0.1"])
+        let later = ["2001:db8::2", "172.17.0.1", "2001:db8::1"]
+        #expect(order(machine, outward: "2001:db8::1", unfit: ["2001:db8::1"]) == later)
+        // Deprecated, tentative, both of another device and tentative; temporary; none of these.
+        let table = ["20", "40", "48", "01", "80"].enumerated().map { number, flags in
+            "20010db800000000000000000000000\(number) 02 40 00 \(flags)     eth0"
+        }.joined(separator: "\n")
+        let unfit = flaggedAddresses(AddressFlag.unfit, in: table)
+        #expect(unfit == Set(addresses(["2001:db8::", "2001:db8::1", "2001:db8::2"])))
+        #expect(flaggedAddresses(AddressFlag.temporary, in: table) == Set(addresses(["2001:db8::3"])))
+        #expect(flaggedAddresses(AddressFlag.unfit, in: "").isEmpty)
     }
 
     @Test("What is switched off, or has nothing at its other end, is left out; what nothing is known of stays")
