@@ -21,9 +21,10 @@ def can_be_alone():
 @pytest.mark.skipif(MAY_STAND_ASIDE and not can_be_alone(), reason="no network namespace of one's own here")
 def test_the_code_the_ticket_and_the_certificate_follow_the_machine(environment, roomful, folder):
     manager = Manager(folder / "notify")
+    gone = f"until [ -e {folder}/gone ]; do sleep 0.2; done; ip addr flush dev lo scope global; "
     follow = "".join(
         f"until [ -e {folder}/{step} ]; do sleep 0.2; done; ip addr flush dev lo scope global; ip addr add {address}/24 dev lo; "
-        for step, address in enumerate(("192.0.2.50", "192.0.2.77")))
+        for step, address in enumerate(("192.0.2.50", "192.0.2.77"))) + gone
     host = subprocess.Popen(
         [*ALONE, f'ip link set lo up; ({follow}) & exec "$@"', "sh", PROGRAM, "host", "Net", "--policy", "code",
          "--discovery", "none", "--http", "off", "--code-file", folder / "ticket", "--json"],
@@ -54,6 +55,15 @@ def test_the_code_the_ticket_and_the_certificate_follow_the_machine(environment,
             assert f"IP Address:{address}" in shown, shown
             keys.add(shown[shown.index("-----BEGIN PUBLIC KEY"):].rpartition("-----END")[0])
         assert len(keys) == 1, "what a phone accepted is as little another as can be"
+        assert json.loads(roomful("peers", "--status", "--json")[1])["network"]["isLost"] is False
+        (folder / "gone").touch()
+
+        def said(*words):
+            return "has been in no network for" in roomful(*words)[2]
+
+        assert settled(lambda: said("qr", "--text"), True), "the link is the old one, and says that nobody gets in by it"
+        assert said("open", "--print")
+        assert link() == "https://192.0.2.77"
         assert roomful("stop")[0] == 0 and host.wait(30) == 0
         told = [json.loads(line) for line in host.stdout.read().splitlines() if line.startswith("{")]
         assert [event["state"] for event in told if event["type"] == "room"] == ["closing"], (

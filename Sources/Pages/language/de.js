@@ -540,6 +540,9 @@ export default {
     "trouble.silent": "stumm seit {time}: Bildschirm gesperrt, WLAN aus, Programm geschlossen?",
     "trouble.lost": "stumm seit {time}: Bildschirm gesperrt, WLAN aus, Programm geschlossen? Der Platz wird eine "
         + "Weile freigehalten",
+    "trouble.hostOffline": "der Rechner des Raums selbst ist seit {time} in keinem Netz: Niemand sonst ist zu hören",
+    "trouble.hostMoved": "der Rechner des Raums selbst verlor vor {time} seine Adresse und hat jetzt eine andere: Ein "
+        + "Telefon muss den neuen QR-Code scannen",
     "trouble.notBack": "nicht gehört, seit der Host begann, vor {time}: Programm geschlossen, oder noch auf der Suche nach "
         + "dem Raum? Der Platz wird eine Weile freigehalten",
     "trouble.streamNever": "noch kein Messwert von Strom {stream}, obwohl die Verbindung steht: Ist der Sensor an?",

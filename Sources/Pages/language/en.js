@@ -542,6 +542,9 @@ export default {
     "trouble.silent": "silent for {time}: is its screen locked, its Wi-Fi off, its program closed?",
     "trouble.lost": "silent for {time}: is its screen locked, its Wi-Fi off, its program closed? The seat is kept for "
         + "a while",
+    "trouble.hostOffline": "the room’s machine itself has been in no network for {time}: nobody else is heard",
+    "trouble.hostMoved": "the room’s machine itself lost its address {time} ago, and has another now: a phone has to "
+        + "scan the new QR code",
     "trouble.notBack": "not heard since the host began, {time} ago: its program is closed, or still looks for the room. "
         + "The seat is kept for a while",
     "trouble.streamNever": "no sample of stream {stream} yet, though the link lives: is the sensor on?",

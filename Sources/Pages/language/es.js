@@ -536,6 +536,9 @@ export default {
     "trouble.silent": "en silencio desde hace {time}: ¿pantalla bloqueada, wifi apagado, programa cerrado?",
     "trouble.lost": "en silencio desde hace {time}: ¿pantalla bloqueada, wifi apagado, programa cerrado? El asiento "
         + "se guarda un rato",
+    "trouble.hostOffline": "el propio equipo de la sala no está en ninguna red desde hace {time}: no se oye a nadie más",
+    "trouble.hostMoved": "el propio equipo de la sala perdió su dirección hace {time} y ahora tiene otra: un teléfono "
+        + "debe escanear el nuevo código QR",
     "trouble.notBack": "sin noticias desde que empezó el anfitrión, hace {time}: ¿programa cerrado o aún buscando la "
         + "sala? El asiento se guarda un rato",
     "trouble.streamNever": "aún no hay muestras del flujo {stream}, aunque hay conexión: ¿está encendido el sensor?",

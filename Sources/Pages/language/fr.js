@@ -541,6 +541,10 @@ export default {
     "trouble.silent": "muet depuis {time} : écran verrouillé, Wi-Fi coupé, programme fermé ?",
     "trouble.lost": "muet depuis {time} : écran verrouillé, Wi-Fi coupé, programme fermé ? La place est gardée un "
         + "moment",
+    "trouble.hostOffline": "la machine de la salle n’est elle-même dans aucun réseau depuis {time} : personne d’autre "
+        + "n’est entendu",
+    "trouble.hostMoved": "la machine de la salle a elle-même perdu son adresse il y a {time} et en a une autre : un "
+        + "téléphone doit scanner le nouveau code QR",
     "trouble.notBack": "pas entendu depuis que l’hôte a démarré, il y a {time} : programme fermé, ou encore à la "
         + "recherche de la salle ? La place est gardée un moment",
     "trouble.streamNever": "pas encore de mesure du flux {stream}, bien que connecté : le capteur est-il allumé ?",

@@ -535,6 +535,9 @@ export default {
     "trouble.silent": "em silêncio há {time}: tela bloqueada, Wi-Fi desligado, programa fechado?",
     "trouble.lost": "em silêncio há {time}: tela bloqueada, Wi-Fi desligado, programa fechado? O lugar fica guardado "
         + "por um tempo",
+    "trouble.hostOffline": "a própria máquina da sala está sem rede há {time}: ninguém mais é ouvido",
+    "trouble.hostMoved": "a própria máquina da sala perdeu o endereço há {time} e agora tem outro: um telefone precisa "
+        + "escanear o novo código QR",
     "trouble.notBack": "sem sinal desde que o anfitrião começou, há {time}: programa fechado ou ainda procurando a "
         + "sala? O lugar fica guardado por um tempo",
     "trouble.streamNever": "ainda sem amostras do fluxo {stream}, embora haja conexão: o sensor está ligado?",

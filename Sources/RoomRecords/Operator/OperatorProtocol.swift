@@ -110,6 +110,8 @@ package struct OperatorReply: Hashable, Sendable, Codable {
     package var nearby: [NearbyController]?
     /// With the ticket, where this room serves its site's lobby: what that QR code holds.
     package var lobby: String?
+    /// With the ticket and the pages: what befell the network of the room's machine, where that is worth telling.
+    package var network: RoomStatus.Network?
     /// Where a player has gone.
     package var moved: MoveReport?
     /// How the invitations ended.

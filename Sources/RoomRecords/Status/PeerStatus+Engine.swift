@@ -4,7 +4,8 @@ package import SessionCoordinator
 package import WireProtocol
 
 extension PeerStatus {
-    package init(_ state: PeerState, openedAt: HostTime) {
+    /// - Parameter network: what befell that of the host's own machine.
+    package init(_ state: PeerState, openedAt: HostTime, network: RoomStatus.Network? = nil) {
         let report = state.report
         self.init(
             name: report.name, controller: report.controller.description, seat: report.seat, player: report.player,
@@ -27,6 +28,7 @@ extension PeerStatus {
             Detail(
                 $0.detail, report: report, sensors: $0.sensors, sensitivity: $0.sensitivity, openedAt: openedAt)
         }
+        if isSilent, let network, network.explains(silenceOf: lastHeardMs) { hostNetwork = network }
         if let glance = state.glance { recent = Recent(glance, of: self, report) }
     }
 }

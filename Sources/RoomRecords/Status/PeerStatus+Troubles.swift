@@ -25,6 +25,8 @@ extension PeerStatus {
     /// What its device says of itself that is wrong.
     var deviceTroubles: [Trouble] { sensorTroubles + batteryTroubles }
 
+    var isSilent: Bool { link == "silent" || state == "lost" }
+
     private var isBrowser: Bool { transport == "wss" || transport == "post" }
 
     /// After so many ms a sensor that says nothing is asked after: what is merely not fresh is no trouble.
@@ -40,7 +42,7 @@ extension PeerStatus {
                 )
             ]
         }
-        let isSilent = link == "silent" || state == "lost"
+        if let hostNetwork { return [hostNetwork.trouble] }
         if datagrams.authenticated == 0, isBrowser {
             return [Trouble("noMotion", "no motion has come yet: has its player tapped Start and allowed motion?")]
         }

@@ -44,6 +44,8 @@ package struct PeerStatus: Hashable, Sendable, Codable {
     package var sensor: SensorReport? = nil
     /// How deep it is under water, where a sensor of it measures that: as its newest event would tell it.
     package var submersion: EventRecord.Submersion? = nil
+    /// What befell the network of the host's own machine, where its silence may come of that.
+    package var hostNetwork: RoomStatus.Network? = nil
     /// Only where it was asked for.
     package var recent: Recent? = nil
     /// Only where one peer alone was asked for.

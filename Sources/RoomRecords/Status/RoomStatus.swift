@@ -50,6 +50,8 @@ package struct RoomStatus: Hashable, Sendable, Codable {
     package var standstill: Standstill? = nil
     /// What browsers are shown at the room's port; `nil` of a host that does not tell.
     package var certificate: Certificate? = nil
+    /// `nil` where its machine's network is as it was, or where the host does not tell.
+    package var network: Network? = nil
 
     package init(
         name: String, room: String, game: String? = nil, policy: String, mode: String, seats: Int, freeSeats: Int,

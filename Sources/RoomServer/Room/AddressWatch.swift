@@ -7,6 +7,8 @@ struct AddressWatch {
     static let interval: Duration = .seconds(3)
 
     private var seen: [PeerAddress] = []
+    /// The machine is in no network that others are in, too, and misses an address that the room goes by.
+    private(set) var isLost = false
 
     /// - Parameters:
     ///   - addresses: by which others reach the machine now, the best first.
@@ -15,7 +17,10 @@ struct AddressWatch {
     /// - Returns: those that it goes by from now on; `nil` while it stays as it is.
     mutating func look(_ addresses: [PeerAddress], known: [PeerAddress], isAmongOthers: Bool) -> [PeerAddress]? {
         defer { seen = addresses }
-        let isLost = !isAmongOthers && !known.allSatisfy(addresses.contains)
-        return addresses == seen && addresses != known && !addresses.isEmpty && !isLost ? addresses : nil
+        let isSettled = addresses == seen
+        let misses = !isAmongOthers && !known.allSatisfy(addresses.contains)
+        // A network that is back is believed as late as other addresses are: it ends when the room has moved.
+        isLost = misses || isLost && !isSettled
+        return isSettled && addresses != known && !addresses.isEmpty && !misses ? addresses : nil
     }
 }

@@ -31,11 +31,13 @@ extension Room: HostedRoom {
             reply.warns = warnsPhones
             reply.code = code?.text
             reply.lobby = lobbyLink
+            reply.network = network
             reply.qr = try? QRSymbol(link).svg(label: "QR code: scan to join \(name)")
         case .pages:
             reply.pages = operatorPages
             reply.game = gameLink
             reply.screen = screenPage
+            reply.network = network
         case .peers: reply.peers = try await peers(matching: request.who, minute: request.minute ?? false)
         case .departed: reply.peers = await departed()
         case .latency: reply.latency = try await latency(of: request.who)

@@ -190,12 +190,25 @@ extension Room {
         var watch = AddressWatch()
         while (try? await Task.sleep(for: AddressWatch.interval)) != nil {
             let known = standing.withLock { $0.addresses }
+            let wasLost = watch.isLost
             let moved = watch.look(
                 ServerNames.current().reachable, known: known, isAmongOthers: ServerNames.areAmongOthers)
+            // Who came by another of its addresses may be heard as before.
+            let hasMoved = known.first.map { moved?.contains($0) == false } ?? false
+            networkNotes.withLock { $0.note(isLost: watch.isLost, hasMoved: hasMoved, at: HostClock.now()) }
+            if watch.isLost != wasLost { note(networkIsLost: watch.isLost) }
             // It is there before anybody comes for it.
             let due = Array((moved ?? known).prefix(Ticket.mostAddresses))
             if let change = foundation.tls.renewIfDue(for: due) { note(change) }
             if let moved { move(to: moved) }
+        }
+    }
+
+    private func note(networkIsLost isLost: Bool) {
+        if isLost {
+            logger.warning("this machine is in no network any more: who is lost from now on is lost by that")
+        } else {
+            logger.notice("this machine is in a network again")
         }
     }
 

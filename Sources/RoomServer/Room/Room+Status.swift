@@ -44,9 +44,16 @@ extension Room {
         whole.isRecorded = recording.isRecording
         whole.certificate = RoomStatus.Certificate(
             ends: foundation.tls.ends.timeIntervalSince1970, isOperators: options.certificate != nil)
+        whole.network = network
         if status != nil { whole.standstill = loop.standstill.map(RoomStatus.Standstill.init) }
         return whole
     }
 
-    func peerStatus(_ state: PeerState) -> PeerStatus { PeerStatus(state, openedAt: openedAt) }
+    func peerStatus(_ state: PeerState) -> PeerStatus { PeerStatus(state, openedAt: openedAt, network: network) }
+
+    /// What befell its machine's network, where that is worth telling.
+    package var network: RoomStatus.Network? {
+        let now = now
+        return networkNotes.withLock { $0.report(at: now) }
+    }
 }

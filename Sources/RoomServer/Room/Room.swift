@@ -90,6 +90,7 @@ public final class Room: Sendable {
     package let conversations: Conversations
     let received: AsyncStream<Received>.Continuation
     let discovery = Mutex(PublicationNotes())
+    let networkNotes = Mutex(NetworkNotes())
     /// How the room is advertised, in a line for people, whenever that changes; the newest 16 for a slow reader. For
     /// one reader: where its task is cancelled while it waits, nothing comes any more.
     public let discoveryChanges: AsyncStream<String>

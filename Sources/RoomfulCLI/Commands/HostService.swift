@@ -153,7 +153,8 @@ struct HostService: NamedService {
                         let text = screen.text(
                             status, facts(room), nearby: room.waitingControllers.count, events: await picture.lines,
                             symbol: symbol(
-                                link, isOfUse: status.freeSeats > 0 && PhoneWay.problem(room.link) == nil))
+                                link,
+                                isOfUse: status.freeSeats > 0 && PhoneWay.problem(room.link, room.network) == nil))
                         await output.write(Terminal.drawing(text))
                     }
                 }
@@ -190,7 +191,7 @@ struct HostService: NamedService {
     }
 
     private func facts(_ room: Room) -> HostScreen.Facts {
-        let problem = PhoneWay.problem(room.link)
+        let problem = PhoneWay.problem(room.link, room.network)
         let place = String(room.link.prefix { $0 != "#" })
         return HostScreen.Facts(
             code: room.code?.text, phones: problem.map { "\(place), but \($0)" } ?? place,
@@ -218,7 +219,9 @@ extension HostService {
         let place = room.link.prefix { $0 != "#" }
         let warning = room.warnsPhones ? "\n          \(warning)" : ""
         let game = "\n  " + (room.gamePage.map { "game: \($0)" } ?? "games: \(room.gameLink)")
-        if let problem = PhoneWay.problem(room.link) { return "\n  phones: \(place), but \(problem)" + game }
+        if let problem = PhoneWay.problem(room.link, room.network) {
+            return "\n  phones: \(place), but \(problem)" + game
+        }
         return "\n  phones: \(place), by the QR code (roomful qr)\(warning)" + game
     }
 

@@ -30,6 +30,9 @@ struct Open: AsyncParsableCommand {
             }
             Terminal.print("\(choice.isAcrossSite ? "on its machine: " : "on this machine:")  \(own.text)")
             for page in pages.dropFirst() { Terminal.print("elsewhere:        \(page.text)") }
+            if pages.count > 1, let network = reply.network, network.isLost {
+                Failure.say("no other device can open it: \(network.words)")
+            }
             if let game { Terminal.print("for games \(choice.isAcrossSite ? "there:  " : "here:   ")\(game)") }
             if let screen { Terminal.print("for a big screen: \(screen)") }
             guard !print, let browser = Desktop.browser else { return }

@@ -85,7 +85,9 @@ struct Peers: AsyncParsableCommand {
             let nearby = try await client.ask(OperatorRequest(.nearby)).nearby ?? []
             let accounts = books.contradictions.isEmpty ? "" : "\n" + books.verdict
             let site = status?.site.map { "\n\n" + $0.line } ?? ""
-            let notes = PeerTables.door(status) + PeerTables.recording(status) + PeerTables.standstill(status)
+            let notes =
+                PeerTables.door(status) + PeerTables.recording(status) + PeerTables.network(status)
+                + PeerTables.standstill(status)
             text = PeerTables.overview(peers) + note + WaitingTable.note(nearby) + notes + site + accounts
         }
         watch && Terminal.isInteractive && !choice.json ? Terminal.redraw(text + "\n") : Terminal.print(text)

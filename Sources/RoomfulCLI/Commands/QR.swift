@@ -44,7 +44,7 @@ struct QR: AsyncParsableCommand {
             }
             var poster = RoomPoster(
                 room: ticket.room, link: link, code: lobby ? nil : reply.code, warns: reply.warns ?? true)
-            if !choice.json, !lobby, let problem = PhoneWay.problem(link) {
+            if !choice.json, !lobby, let problem = PhoneWay.problem(link, reply.network) {
                 Failure.say("\(poster.address): \(problem)")
             }
             if let svg {

@@ -38,6 +38,7 @@ struct HostScreen {
         while heading.count > 1, heading.joined().count + 1 + least > lines - 1 { heading.removeLast() }
         var screen = heading.joined() + [""]
         var below = newcomers(status.newcomers)
+        if let network = status.network { below += wrap(network.words, "") }
         if let standstill = status.standstill { below += wrap(standstill.words, "") }
         if nearby > 0 { below += wrap("\(nearby) more wait nearby to be called: roomful peers --waiting", "") }
         // Its heading, the line that says how many more, an empty one and three events have their place, too.

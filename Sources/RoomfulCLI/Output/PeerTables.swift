@@ -30,6 +30,9 @@ enum PeerTables {
         room?.standstill.map { "\n\n\($0.words): what was late meanwhile is no player's fault" } ?? ""
     }
 
+    /// Below that, whether nobody can be heard by the machine itself.
+    static func network(_ room: RoomStatus?) -> String { room?.network.map { "\n\n\($0.words)" } ?? "" }
+
     /// How a room is of which nothing is known for now.
     static let silence = "silent until its site's broker answers"
 

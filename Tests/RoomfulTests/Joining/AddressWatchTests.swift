@@ -51,6 +51,39 @@ struct AddressWatchTests {
         #expect(watch.look(home + bridge, known: home, isAmongOthers: false) == home + bridge)
     }
 
+    @Test("A network counts as lost at once, and as found at the second look, when its new address is the room's, too")
+    func lost() {
+        var watch = AddressWatch()
+        #expect(watch.look(home, known: home, isAmongOthers: true) == nil)
+        #expect(!watch.isLost)
+        for addresses in [[], home, [], away] {
+            let moved = watch.look(addresses, known: home, isAmongOthers: !addresses.isEmpty)
+            #expect(moved == nil && watch.isLost)
+        }
+        let moved = watch.look(away, known: home, isAmongOthers: true)
+        #expect(moved == away && !watch.isLost)
+    }
+
+    @Test("Whose machine lost its network, or its address alone, is told since when; for a minute after it has moved")
+    func notes() {
+        func at(_ second: Int64) -> HostTime { HostTime(nanoseconds: second * 1_000_000_000) }
+        var notes = NetworkNotes()
+        notes.note(isLost: false, hasMoved: false, at: at(1))
+        #expect(notes.report(at: at(2)) == nil)
+        notes.note(isLost: true, hasMoved: false, at: at(10))
+        notes.note(isLost: true, hasMoved: false, at: at(13))
+        #expect(notes.report(at: at(190)) == RoomStatus.Network(isLost: true, agoMs: 180_000))
+        notes.note(isLost: false, hasMoved: true, at: at(200))
+        #expect(notes.report(at: at(259)) == RoomStatus.Network(isLost: false, agoMs: 249_000))
+        #expect(notes.report(at: at(260)) == nil)
+        // It is back as it was: nothing is to be told.
+        notes.note(isLost: true, hasMoved: false, at: at(300))
+        notes.note(isLost: false, hasMoved: false, at: at(310))
+        #expect(notes.report(at: at(310)) == nil)
+        notes.note(isLost: false, hasMoved: true, at: at(400))
+        #expect(notes.report(at: at(401)) == RoomStatus.Network(isLost: false, agoMs: 1_000))
+    }
+
     @Test("Nobody is sent to an address that a machine gave itself, unless it has no other; then any other is a move")
     func selfAssigned() {
         let names = machine("169.254.3.4", "169.255.0.1", "127.0.0.1", "fe80::1")

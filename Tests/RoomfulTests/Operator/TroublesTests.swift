@@ -41,6 +41,25 @@ import WireProtocol
         #expect(troubles.first?.hasPrefix("silent for 4 s: is its screen locked") == true)
     }
 
+    @Test("Nobody is blamed for a silence that began when the host's own network went")
+    func hostOffline() {
+        let lost = RoomStatus.Network(isLost: true, agoMs: 9_000)
+        let moved = RoomStatus.Network(isLost: false, agoMs: 9_000)
+        // It is seen within some seconds that the network went, and what was under way then still came.
+        #expect(lost.explains(silenceOf: 14_000) && moved.explains(silenceOf: 14_000))
+        #expect(!lost.explains(silenceOf: 60_000) && !moved.explains(silenceOf: 60_000))
+        // Of a machine that has moved others are heard again.
+        #expect(lost.explains(silenceOf: 1_000) && !moved.explains(silenceOf: 1_000))
+        func faults(_ network: RoomStatus.Network) -> [PeerStatus.Trouble] {
+            peer { ($0.state, $0.link, $0.lastHeardMs, $0.hostNetwork) = ("lost", "silent", 14_000, network) }
+                .faults(lost: nil, silentStreams: [], pathChanges: 0)
+        }
+        #expect(faults(lost).map(\.code) == ["hostOffline"] && faults(lost).first?.timeMs == 9_000)
+        #expect(faults(lost).first?.words.contains("in no network for 9 s") == true)
+        #expect(faults(moved).map(\.code) == ["hostMoved"])
+        #expect(faults(moved).first?.words.contains("lost its address 9 s ago, and has another now") == true)
+    }
+
     @Test("A sensor that has said nothing for a second, or ever, is asked after; one that is merely not fresh is not")
     func silentSensor() {
         func codes(_ age: Double?) -> [String] {

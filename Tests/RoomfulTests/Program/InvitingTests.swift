@@ -183,8 +183,11 @@ struct InvitingTests {
 
     @Test("Of a link that leads to this machine alone it is said; of where the operator says that phones go, nothing")
     func noNetwork() throws {
-        func problem(_ address: String, at place: String? = nil) throws -> String? {
-            PhoneWay.problem(try TicketTests.ticket([address]).link(at: try place.map { try PublicURL($0) }))
+        func problem(
+            _ address: String, at place: String? = nil, network: RoomStatus.Network? = nil
+        ) throws -> String? {
+            let link = try TicketTests.ticket([address]).link(at: try place.map { try PublicURL($0) })
+            return PhoneWay.problem(link, network)
         }
         for address in ["127.0.0.1:7777", "[::1]:7777"] {
             #expect(try problem(address) == "no phone can reach it: this machine is in no network")
@@ -194,6 +197,11 @@ struct InvitingTests {
         #expect(try problem("[2001:db8::5]:7777") == nil)
         #expect(try problem("127.0.0.1:7777", at: "https://play.example.org") == nil)
         #expect(try problem("192.168.1.5:7777", at: "https://127.0.0.1:8443") == nil)
+        // Nor by an address that the machine has lost meanwhile.
+        let lost = RoomStatus.Network(isLost: true, agoMs: 9_000)
+        let words = "no phone can reach it: the room's machine itself has been in no network for 9 s"
+        #expect(try problem("192.168.1.5:7777", network: lost) == words)
+        #expect(try problem("192.168.1.5:7777", network: .init(isLost: false, agoMs: 9_000)) == nil)
     }
 
     @Test("host draws the code in a pipe where it is asked to, and only then")

@@ -94,6 +94,17 @@ struct TerminalTests {
         #expect(!text.contains("locked") && !text.contains("seats free"))
     }
 
+    @Test("A machine without a network is told of beside its players, on the host's own screen too")
+    func network() throws {
+        var status = try Self.status(players: 1, waiting: 0)
+        #expect(PeerTables.network(status) == "")
+        status.network = .init(isLost: true, agoMs: 9_000)
+        #expect(PeerTables.network(status).contains("has been in no network for 9 s"))
+        let screen = HostScreen(columns: 120, lines: 30, isColored: false)
+        let text = screen.text(status, Self.facts, nearby: 0, events: [], symbol: nil)
+        #expect(text.contains("has been in no network for 9 s"))
+    }
+
     @Test("A machine that stood still is told of beside its players, on the host's own screen too")
     func standstill() throws {
         var status = try Self.status(players: 1, waiting: 0)
