@@ -15,7 +15,7 @@ package struct PeerStatus: Hashable, Sendable, Codable {
     package var color: String
     /// `reserved`, `active`, `lost` or `released`.
     package var state: String
-    /// `good`, `poor` or `silent`.
+    /// `good`, `poor` or `silent`: also one of which no datagram has come yet.
     package var link: String
     /// `udp`; `wss` or `post`, a browser's, where a loss shows as delay; `legacy`: unsealed frames without numbers.
     package var transport: String

@@ -48,7 +48,7 @@ public struct PeerReport: Hashable, Sendable {
     public var clock: ClockMapping?
     /// 0 to 1 over the last complete 5 s.
     public var quality: Double?
-    /// How well it is heard, as last told.
+    /// How well it is heard, as last told; silent before its first datagram, of which nothing is told.
     public var link: Occurrence.LinkChange.State
     /// How long nothing was heard, nanoseconds.
     public var silentFor: Int64
@@ -92,8 +92,8 @@ extension Coordinator {
 
     func makeReport(of peer: borrowing Peer, seat: SeatStage, now: HostTime) -> PeerReport {
         let (link, legacy, totals) = (peer.link, peer.legacy, peer.datagramTotals)
-        // A seat that was kept over the host's restart has no link yet that could be any good.
-        let isAwaited = peer.isLost && totals.epochs == 0
+        // Of a seat that was just given, or kept over the host's restart, no link is known to be any good.
+        let hasCome = totals.authenticated > 0
         return PeerReport(
             peer: peer.index, controller: peer.lease.controller, name: peer.lease.name, seat: peer.lease.seat,
             player: peer.lease.player, color: peer.lease.color, seatState: seat,
@@ -104,7 +104,7 @@ extension Coordinator {
             recentSamples: peer.minute.recentSamples,
             jitter: (link?.jitter ?? legacy?.jitter)?.nanoseconds ?? 0, roundTrip: peer.motion.clock.roundTrip,
             queueing: link?.queueing ?? legacy?.queueing ?? 0,
-            clock: peer.clock(at: now), quality: link?.quality.quality, link: isAwaited ? .silent : peer.linkState,
+            clock: peer.clock(at: now), quality: link?.quality.quality, link: hasCome ? peer.linkState : .silent,
             silentFor: max(0, now.nanoseconds - peer.lastHeard),
             feedbackSent: link?.feedbackSent ?? 0, feedbackBytes: link?.feedbackBytes ?? 0,
             messagesWaiting: peer.messages.outbox.count, word: peer.word, programs: peer.programs,

@@ -37,6 +37,7 @@ struct SeatTests {
     func silence() throws {
         var room = HostedRoom(RoomConfiguration(policy: .open))
         var pad = try #require(Pad(room.invite(guest)?.seat))
+        #expect(room.report(of: guest)?.link == .silent, "nothing has come yet, and nothing is told of that")
         room.pass(to: .s(3))
         room.receive(pad.datagram(), from: pad.address)
         room.pass(to: .ms(3_999))
