@@ -19,7 +19,8 @@ package struct DoctorReport: Hashable, Sendable, Codable {
             facts.clockCheck, facts.receiveBufferCheck, facts.descriptorCheck, facts.sodiumCheck, facts.avahiCoreCheck,
             facts.stateCheck,
         ]
-        self.init(checks: checks + facts.standstillChecks + facts.certificateChecks + facts.siteChecks)
+        let told = facts.datagramChecks + facts.standstillChecks + facts.certificateChecks + facts.siteChecks
+        self.init(checks: checks + told)
     }
 
     /// The whole in one sentence.

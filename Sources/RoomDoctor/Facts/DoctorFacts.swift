@@ -25,6 +25,8 @@ package struct DoctorFacts: Hashable, Sendable {
     var standstills: [String] = []
     /// Those of their operators' own that the rooms of this machine show.
     var certificates: [ShownCertificate] = []
+    /// Rooms of this machine with controllers that come by TCP alone.
+    var unheard: [UnheardRoom] = []
     var machine = MachineFacts()
 
     init() {}
@@ -158,6 +160,14 @@ struct ShownCertificate: Hashable, Sendable {
     /// The day of its end: `2027-02-26`.
     var end: String
     var secondsLeft: Double
+}
+
+/// A room of this machine with controllers of which no datagram comes.
+struct UnheardRoom: Hashable, Sendable {
+    var room: String
+    var port: UInt16
+    /// `P1 Blue Otter`.
+    var players: [String]
 }
 
 /// How one room of this machine was looked for.

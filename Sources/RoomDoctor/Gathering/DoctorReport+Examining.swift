@@ -44,6 +44,13 @@ extension DoctorReport {
             room.standstill.map { "\"\(printable(room.name))\": \($0.words)." }
         }
         facts.certificates = hosted.compactMap { ShownCertificate($0) }
+        facts.unheard = hosted.compactMap { room in
+            let peers = room.peers.filter(\.lacksDatagrams)
+            guard !peers.isEmpty else { return nil }
+            return UnheardRoom(
+                room: printable(room.name), port: UInt16(clamping: room.port),
+                players: peers.map { "P\($0.player) \(printable($0.name))" })
+        }
         // Where the daemon hangs, whatever else is asked of Avahi in this process would wait with it.
         if facts.backend != .none, !facts.daemon.hangs {
             let browser = RoomBrowser(discovery: discovery)

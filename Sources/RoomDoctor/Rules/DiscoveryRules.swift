@@ -133,6 +133,24 @@ extension DoctorFacts {
             return check(.ok, found)
         }
     }
+
+    /// None where every controller is heard as it came.
+    var datagramChecks: [DoctorCheck] {
+        guard let first = unheard.first else { return [] }
+        let found = unheard.map { room in
+            let more = room.players.count > 3 ? " and \(room.players.count - 3) more" : ""
+            return "\"\(room.room)\": \(room.players.prefix(3).joined(separator: ", "))\(more)."
+        }
+        return [
+            DoctorCheck(
+                "udp", "Controllers reach rooms of this machine by UDP", .warning,
+                "Some reach this machine by TCP, not by UDP, and no motion of theirs comes. "
+                    + found.joined(separator: " "),
+                advice:
+                    "A firewall on this machine drops it: \(firewall.open(first.port)). Without one it is theirs, or "
+                    + "the access point; try it with a phone: roomful doctor --phone.")
+        ]
+    }
 }
 
 extension PortHolder {

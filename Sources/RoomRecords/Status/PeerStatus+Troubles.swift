@@ -25,6 +25,11 @@ extension PeerStatus {
     /// What its device says of itself that is wrong.
     var deviceTroubles: [Trouble] { sensorTroubles + batteryTroubles }
 
+    /// It came by TCP for longer than its first datagram takes, and nothing of it comes by UDP.
+    package var lacksDatagrams: Bool {
+        silence([]).first?.code == "noDatagrams" && (lastHeardMs >= 1_000 || datagrams.epochs > 1)
+    }
+
     var isSilent: Bool { link == "silent" || state == "lost" }
 
     private var isBrowser: Bool { transport == "wss" || transport == "post" }

@@ -46,6 +46,7 @@ struct DoctorRulesTests {
             { $0.machine.state = .unusable("it is gone") },
             { $0.machine.state = .usable(path: "/tmp", freeBytes: 4_096) }, { $0.standstills = ["it stood still."] },
             { $0.certificates = [ShownCertificate(room: "Hall", end: "2026-11-30", secondsLeft: 86_400)] },
+            { $0.unheard = [UnheardRoom(room: "Hall", port: 7_777, players: ["P1 Otter"])] },
         ]
         for (place, change) in broken.enumerated() {
             let bad = DoctorReport(.healthyBut(change)).checks.filter { [.warning, .problem].contains($0.outcome) }
@@ -86,6 +87,23 @@ struct DoctorRulesTests {
         #expect(check(15).outcome == .ok && check(15).found == "\"Hall\": until 2026-12-24.")
         #expect(check(90, 13).outcome == .warning && check(90, -1, 20).outcome == .problem)
         #expect(!DoctorReport(.healthy).checks.contains { $0.id == "certificate" })
+    }
+
+    @Test("Where controllers of a room come by TCP and not by UDP, all is not well, and its port is named")
+    func unheard() {
+        let facts = DoctorFacts.healthyBut {
+            $0.unheard = [
+                UnheardRoom(room: "Hall", port: 7_790, players: ["P1 Otter"]),
+                UnheardRoom(room: "Attic", port: 7_791, players: ["P1 A", "P2 B", "P3 C", "P4 D", "P5 E"]),
+            ]
+            $0.firewall = .ufw
+        }
+        let check = facts.check("udp")
+        #expect(check.outcome == .warning && check.found.contains("by TCP, not by UDP"))
+        #expect(check.found.hasSuffix("\"Hall\": P1 Otter. \"Attic\": P1 A, P2 B, P3 C and 2 more."))
+        #expect(check.advice?.contains("sudo ufw allow 7790") == true)
+        #expect(check.advice?.contains("roomful doctor --phone") == true)
+        #expect(DoctorReport(facts).summary.contains("1 warning"))
     }
 
     // MARK: The network

@@ -96,6 +96,17 @@ import WireProtocol
         #expect(peer { $0.datagrams.inEpoch = 0 }.troubles == [])
     }
 
+    @Test("Who has just come, who is only silent, and a browser lack no datagrams; who came again without any does")
+    func lacksDatagrams() {
+        func lacks(_ change: (inout PeerStatus) -> Void) -> Bool { peer(change).lacksDatagrams }
+        #expect(!lacks { ($0.link, $0.lastHeardMs, $0.datagrams.authenticated) = ("silent", 20, 0) })
+        #expect(lacks { ($0.link, $0.lastHeardMs, $0.datagrams.authenticated) = ("silent", 1_000, 0) })
+        #expect(lacks { ($0.link, $0.datagrams.epochs, $0.datagrams.authenticated) = ("silent", 2, 0) })
+        #expect(lacks { ($0.link, $0.datagrams.epochs, $0.datagrams.inEpoch) = ("silent", 2, 0) })
+        #expect(!lacks { ($0.link, $0.lastHeardMs) = ("silent", 9_000) })
+        #expect(!lacks { ($0.transport, $0.lastHeardMs, $0.datagrams.authenticated) = ("wss", 9_000, 0) })
+    }
+
     @Test("A phone whose sensor is forbidden is told apart from one behind a firewall")
     func phones() {
         func silentSince(_ transport: String) -> PeerStatus {
