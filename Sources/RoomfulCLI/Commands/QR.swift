@@ -51,7 +51,10 @@ struct QR: AsyncParsableCommand {
                 poster.words = language.flatMap { PageSentences($0) } ?? .ofThisSystem
                 // Holds the code, so it is for its owner only, like a ticket's file.
                 try PrivateFile.write(poster.svg(), to: svg)
-                if !choice.json { Terminal.print("wrote \(svg); print it without margins, or at any size") }
+                if !choice.json {
+                    Terminal.print("wrote \(svg); print it without margins, or at any size")
+                    if let caution = poster.caution { Failure.say(caution) }
+                }
             }
             if choice.json {
                 Terminal.print(

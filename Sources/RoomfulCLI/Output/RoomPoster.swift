@@ -1,3 +1,4 @@
+import Identity
 import QRCode
 import WebFront
 import WireProtocol
@@ -25,6 +26,17 @@ struct RoomPoster: Hashable, Sendable {
 
     /// The address that a person can type: the link without its secrets.
     var address: String { String(link.prefix { $0 != "#" }) }
+
+    /// What keeps the sheet true, for who prints it; `nil` where the operator has said where phones reach the room, and
+    /// where none does.
+    var caution: String? {
+        let place = String(address.dropFirst("https://".count).prefix { $0 != "/" })
+        guard !link.hasSuffix("&u=1"), let host = (Ticket.Address(place) ?? Ticket.Address("\(place):443"))?.host,
+            let own = PeerAddress(host: host, port: 0), !own.isLoopback
+        else { return nil }
+        return "the poster holds \(host), and is void once the room's machine has another address: reserve that one "
+            + "for it in the router (DHCP), or open the room with --url"
+    }
 
     /// What a phone's warning means, in one sentence; `nil` where there will be none.
     var warning: String? {

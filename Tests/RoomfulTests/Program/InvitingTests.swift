@@ -204,6 +204,19 @@ struct InvitingTests {
         #expect(try problem("192.168.1.5:7777", network: .init(isLost: false, agoMs: 9_000)) == nil)
     }
 
+    @Test("Who prints a poster is told to keep the address that it holds, unless phones go by another place")
+    func caution() throws {
+        func caution(_ address: String, at place: String? = nil) throws -> String? {
+            let link = try TicketTests.ticket([address]).link(at: try place.map { try PublicURL($0) })
+            return RoomPoster(room: "Hall", link: link, code: nil, warns: true).caution
+        }
+        #expect(try caution("192.168.1.5:7777")?.contains("holds 192.168.1.5, and is void once") == true)
+        #expect(try caution("192.168.1.5:443")?.contains("(DHCP), or open the room with --url") == true)
+        #expect(try caution("[2001:db8::5]:7777")?.contains("holds 2001:db8::5,") == true)
+        #expect(try caution("127.0.0.1:7777") == nil)
+        #expect(try caution("192.168.1.5:7777", at: "https://play.example.org") == nil)
+    }
+
     @Test("host draws the code in a pipe where it is asked to, and only then")
     func hostDraws() async throws {
         let silent = try await Hosted("Silent")
