@@ -20,11 +20,8 @@ struct ServedReplay {
     /// Plays to the evening's end, and stays open until its operator closes it.
     func run() async throws {
         var evening = try RecordedEvening(file)
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "replay-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try ReplayFolder()
+        defer { folder.remove() }
         let options = try options(evening.opening, state: folder.path)
         let interruption = Interruption()
         try await withRoom(options) { room in
