@@ -27,7 +27,10 @@ extension PhoneReport {
     ) async throws -> PhoneReport {
         let addresses = ServerNames.current().reachable
         guard let best = addresses.first else {
-            throw RoomError(.network, "this machine is in no network: join a Wi-Fi or plug in a cable")
+            throw RoomError(
+                .network,
+                "this machine is in no network, or has no address there that a phone can open: join a Wi-Fi or plug in "
+                    + "a cable")
         }
         let start = ContinuousClock.now
         let server = try await PhoneTrialServer.open(port: port, until: start + time)

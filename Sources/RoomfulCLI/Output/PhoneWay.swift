@@ -12,7 +12,9 @@ enum PhoneWay {
         guard !link.hasSuffix("&u=1"), let host = (try? Ticket(link))?.addresses.first?.host,
             let address = PeerAddress(host: host, port: 0)
         else { return nil }
-        if address.isLoopback { return "no phone can reach it: this machine is in no network" }
+        if address.isLoopback {
+            return "no phone can reach it: this machine is in no network, or has no address there that a phone can open"
+        }
         if let network, network.isLost { return "no phone can reach it: \(network.words)" }
         guard address.isSelfAssigned else { return nil }
         return "no phone can reach it that has not given itself an address, too: this machine is in no network"

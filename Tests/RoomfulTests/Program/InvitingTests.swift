@@ -190,7 +190,9 @@ struct InvitingTests {
             return PhoneWay.problem(link, network)
         }
         for address in ["127.0.0.1:7777", "[::1]:7777"] {
-            #expect(try problem(address) == "no phone can reach it: this machine is in no network")
+            let said = try problem(address)
+            // It may have the link-local address of IPv6, by which machines find each other and no browser goes.
+            #expect(said?.hasSuffix("is in no network, or has no address there that a phone can open") == true)
         }
         #expect(try problem("169.254.3.4:7777")?.contains("in no network") == true)
         #expect(try problem("192.168.1.5:7777") == nil)
