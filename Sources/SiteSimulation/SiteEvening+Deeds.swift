@@ -1,5 +1,6 @@
 import LinkEmulation
 import RoomOwnership
+import WireProtocol
 
 /// What happens to the hosts, the broker and the network, and what the operator does.
 extension SiteEvening {
