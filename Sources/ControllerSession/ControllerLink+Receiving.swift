@@ -30,12 +30,12 @@ extension ControllerLink {
             return []
         }
         guard isFresh(header.number) else { return [] }
-        heard(at: timing.own(arrivedAt))
         let content = DatagramHeader.size..<datagram.count - sealTagLength
         do throws(FrameError) {
             let payload = try Payload(reading: UnsafeRawBufferPointer(rebasing: datagram[content]))
             return take(payload, arrivedAt: arrivedAt)
         } catch {
+            heard(at: timing.own(arrivedAt))
             tally.feedback.unreadable += 1
             return []
         }
@@ -59,18 +59,29 @@ extension ControllerLink {
         }
     }
 
-    private mutating func heard(at time: Int64) {
+    /// - Parameter deafSince: since when the host takes nothing in any more, by what it says here: from then on it counts as
+    ///   silent.
+    private mutating func heard(at time: Int64, deafSince: Int64? = nil) {
         timing.lonelyRepeats = 0
         guard var opened else { return }
-        if opened.silence == .noticed {
-            silence.healed(after: time.saturatingSubtract(opened.heardAt), at: timing.now)
-        } else {
-            silence.heard(at: timing.now)
-        }
-        opened.heardAt = max(opened.heardAt, time)
         opened.isHeard = true
-        opened.silence = .none
+        if let deafSince, deafSince <= time {
+            opened.heardAt = max(opened.heardAt, deafSince)
+        } else {
+            if opened.silence == .noticed {
+                silence.healed(after: time.saturatingSubtract(opened.heardAt), at: timing.now)
+            } else {
+                silence.heard(at: timing.now)
+            }
+            opened.heardAt = max(opened.heardAt, time)
+            opened.silence = .none
+        }
         self.opened = opened
+    }
+
+    /// Since when the host's account should have risen again.
+    private var deafSince: Int64? {
+        uplink.unansweredSince?.saturatingAdd(roundTrip.patience(interval: 0))
     }
 
     /// Acts on the blocks; the account first, since it says what the acknowledgements do not.
@@ -83,6 +94,7 @@ extension ControllerLink {
                 horizon = highest
             }
         }
+        heard(at: timing.own(arrivedAt), deafSince: horizon == nil ? nil : deafSince)
         for block in payload.blocks {
             switch block {
             case .acknowledgement(let acknowledgement):
@@ -134,6 +146,7 @@ extension ControllerLink {
             return false
         }
         if let account = tally.account, account.highest > highest { return false }
+        if tally.account?.highest != highest { uplink.answered() }
         tally.account = ControllerReport.Account(highest: highest, unique: unique)
         roundTrip.answered(highest: highest, sent: opened.nextNumber, at: timing.own(arrivedAt))
         loss.account(highest: highest, unique: unique)

@@ -20,6 +20,7 @@ extension ControllerLink {
             UnsafeMutableRawBufferPointer(rebasing: buffer[..<size]), headerLength: DatagramHeader.size,
             key: opened.epoch.sendKey, number: number)
         roundTrip.sent(number, at: timing.now)
+        uplink.sent(at: timing.now)
         timing.sent(hasSamples: content.samples > 0, hasFresh: content.fresh > 0, pace: pace)
         timing.leavesFresh = streams.contains { $0.freshCount > 0 }
         timing.leavesUrgent = streams.contains { $0.hasUrgent }

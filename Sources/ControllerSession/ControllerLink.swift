@@ -30,6 +30,7 @@ public struct ControllerLink: Sendable {
     var roundTrip = RoundTripEstimate()
     var queueing = QueueingDelay()
     var loss = LossEstimate()
+    var uplink = UplinkWatch()
     var tally = Tally()
     var timing: Timing
     var silence: SilenceLimit
@@ -48,7 +49,7 @@ public struct ControllerLink: Sendable {
         struct Opened: Sendable {
             let epoch: LinkEpoch
             var nextNumber: UInt32 = 0
-            /// When the host was heard last; the opening counts.
+            /// When the host was heard last, and took in what was sent; the opening counts.
             var heardAt: Int64
             /// The host was heard at all: the opening does not count.
             var isHeard = false
@@ -173,6 +174,7 @@ public struct ControllerLink: Sendable {
         roundTrip = RoundTripEstimate()
         queueing = QueueingDelay()
         loss.restart()
+        uplink = UplinkWatch()
         owedAnswers = []
         timing.beginEpoch()
         owesSince = nil
@@ -265,6 +267,7 @@ public struct ControllerLink: Sendable {
             opened.silence = .none
             phase = .open(opened)
             timing.beginEpoch()
+            uplink = UplinkWatch()
             // How long they were held would be told by a clock that may have stood still. How long datagrams waited is not
             // forgotten: of those that came amid the pause the first would count as the quickest.
             owedAnswers = []
