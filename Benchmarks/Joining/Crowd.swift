@@ -31,6 +31,7 @@ struct Crowd {
                 group.addTask {
                     var options = ControllerOptions(name: "Crowd \(round).\(place)")
                     options.linkThread = threads[place % 2]
+                    options.discovery = .none
                     do {
                         return try await withController(options, joining: .ticket(ticket)) { _ in
                             let time = (ContinuousClock.now - began) / .milliseconds(1)

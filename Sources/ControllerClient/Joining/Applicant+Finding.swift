@@ -6,11 +6,13 @@ import WireProtocol
 
 /// From what a person knows of a room to a seat in it.
 extension Applicant {
-    /// How long a room is looked for by name: at first, and on a return.
+    /// How long a room is looked for by name.
     private static let searchLimit = Duration.seconds(5)
     /// The same, where there is an address to fall back on.
     private static let rememberedSearchLimit = Duration.milliseconds(2_500)
-    private static let shortSearchLimit = Duration.seconds(2)
+    /// How long a room is looked for beside its known addresses, and after what time: one that is there mostly answers before.
+    private static let furtherSearchLimit = Duration.seconds(2)
+    private static let furtherSearchDelay = Duration.seconds(1)
     /// Once a room was heard of, its other addresses and its namesakes are waited for so long.
     private static let settling = Duration.milliseconds(400)
 
@@ -21,20 +23,22 @@ extension Applicant {
         var errand = Errand(
             expectation: ExpectedRoom(), trust: trust, known: try knownHosts(), deadline: .now + options.timeout)
         if case .fingerprint(let pin) = trust { errand.expectation.pin = pin }
-        let ways: [Endpoint]
         switch address {
         case .direct(let host, let port):
             guard (1...0xFFFF).contains(port), !host.isEmpty else {
                 throw JoinError(.badOptions, "an address is HOST:PORT, with a port from 1 to 65535")
             }
-            ways = [Endpoint(host: host, port: port)]
+            let ways = [Endpoint(host: host, port: port)]
+            return (try await ask(atAnyOf: ways, errand), ways)
         case .ticket(let ticket):
             guard errand.expectation.pin ?? ticket.pin == ticket.pin else {
                 throw JoinError(.untrusted, "the ticket is for a host with another fingerprint", pin: ticket.pin)
             }
             errand.expectation = ExpectedRoom(
                 name: ticket.room, pin: ticket.pin, roomID: ticket.roomID, isMoved: options.called?.isMoved == true)
-            ways = ticket.addresses.map { Endpoint(host: $0.host, port: Int($0.port)) }
+            let ways = ticket.addresses.map { Endpoint(host: $0.host, port: Int($0.port)) }
+            let host = HostIdentity(roomID: ticket.roomID, pin: ticket.pin, name: ticket.room)
+            return (try await ask(atAnyOf: ways, further: search(beside: ways, for: host), errand), ways)
         case .named(let name):
             errand.expectation.name = name
             do {
@@ -46,7 +50,6 @@ extension Applicant {
                 return try await askWhereItWas(name, errand, otherwise: error)
             }
         }
-        return (try await ask(atAnyOf: ways, errand), ways)
     }
 
     /// Joins the room of that name at the addresses that are announced: at the first as soon as it is heard, if what is
@@ -128,33 +131,39 @@ extension Applicant {
             candidates: otherwise.candidates)
     }
 
-    /// Asks for the seat again, at the addresses known and, for a room found by name, where it is announced now.
+    /// Asks for the seat again, at the addresses known and where the room is announced now.
     ///
     /// - Parameter hasAsked: told from when to when the host has an invitation that it has not answered.
     /// - Throws: ``JoinError``, or `CancellationError`.
     func comeBack(
-        to host: HostIdentity, by ways: [Endpoint], name: String?, limits: AnswerLimits, hasAsked: Watched<Bool>
+        to host: HostIdentity, by ways: [Endpoint], limits: AnswerLimits, hasAsked: Watched<Bool>
     ) async throws -> Seating {
         let errand = Errand(
             expectation: ExpectedRoom(name: host.name, pin: host.pin, roomID: host.roomID),
             trust: .fingerprint(host.pin), limits: limits, hasAsked: hasAsked, deadline: .now + options.timeout)
-        do {
-            return try await ask(atAnyOf: ways, errand)
-        } catch let error as JoinError where error.isOfOneAddress && name != nil {
-            // The host may have started again on another port.
-            let moved: @Sendable (RoomSnapshot) -> [Endpoint] = { nearby in
-                nearby.rooms.filter { $0.id.room == host.roomID && $0.id.pin == host.pin }
-                    .flatMap(\.ways).filter { !ways.contains($0) }
+        return try await ask(atAnyOf: ways, further: search(beside: ways, for: host), errand)
+    }
+
+    /// Looks where else the room is announced, whose host may have another address by now, or another port; `nil` where
+    /// nothing is looked for.
+    private func search(beside ways: [Endpoint], for host: HostIdentity) -> (@Sendable () async -> [Endpoint])? {
+        let discovery = options.discovery
+        guard discovery != .none else { return nil }
+        let elsewhere: @Sendable (RoomSnapshot) -> [Endpoint] = { nearby in
+            nearby.rooms.filter { $0.id.room == host.roomID && $0.id.pin == host.pin }
+                .flatMap(\.ways).filter { !ways.contains($0) }
+        }
+        return {
+            guard (try? await Task.sleep(for: Self.furtherSearchDelay)) != nil else { return [] }
+            let browser = RoomBrowser(discovery: discovery, asksRooms: false)
+            let finding = await browser.finding(
+                of: host.name, timeout: Self.furtherSearchLimit, settling: Self.furtherSearchLimit
+            ) { !elsewhere($0).isEmpty }
+            guard elsewhere(finding.nearby).isEmpty else {
+                return await Self.settled(browser) { elsewhere(browser.snapshot()) }
             }
-            return try await withBrowser { browser in
-                let finding = await browser.finding(
-                    of: name ?? "", timeout: Self.shortSearchLimit, settling: Self.settling
-                ) { !moved($0).isEmpty }
-                let fresh = moved(finding.nearby)
-                guard !fresh.isEmpty else { throw error }
-                return try await ask(
-                    atAnyOf: fresh, further: { await Self.settled(browser) { moved(browser.snapshot()) } }, errand)
-            }
+            await browser.stop()
+            return []
         }
     }
 

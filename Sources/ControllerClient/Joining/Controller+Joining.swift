@@ -45,9 +45,8 @@ extension Controller {
         _ options: ControllerOptions, _ address: RoomAddress, _ trust: Trust
     ) async throws -> Controller {
         if let problem = options.problem { throw JoinError(.badOptions, problem) }
-        var (code, searchName): (AdmissionCode?, String?) = (options.code, nil)
+        var code = options.code
         if case .ticket(let ticket) = address { code = code ?? ticket.code }
-        if case .named(let name) = address { searchName = name }
         let applicant = try Applicant(options, code: code)
         let desk = EventDesk(haptics: options.haptics)
         let (link, thread) = try makeLink(options, desk)
@@ -57,7 +56,7 @@ extension Controller {
         let (seating, ways) = try await applicant.join(address, trust: trust)
         _ = await sealing
         let controller = Controller(
-            applicant, desk: desk, link: link, thread: thread, seating: seating, ways: ways, searchName: searchName)
+            applicant, desk: desk, link: link, thread: thread, seating: seating, ways: ways)
         thread.serve(link)
         if options.linkThread == nil { thread.finish() }
         // A disk that is full or read-only keeps nobody from a seat; only a restarted program will not find this one.

@@ -27,7 +27,7 @@ extension Controller {
             let (lastSent, tally) = (link.standing.value.lastSent, await link.books().sentInAll)
             old.send(.goodbye(Farewell(reason: .left, lastSent: lastSent, tally: tally)))
             keeping.withLock { keeping in
-                keeping.stay = Stay(applicant, seating, searchName: nil)
+                keeping.stay = Stay(applicant, seating)
                 keeping.ways = ways
                 keeping.attempts = RejoinAttempts()
             }

@@ -58,7 +58,7 @@ extension Controller {
         }
         do {
             let seating = try await stay.applicant.comeBack(
-                to: stay.host, by: ways, name: stay.searchName, limits: limits, hasAsked: hasAsked)
+                to: stay.host, by: ways, limits: limits, hasAsked: hasAsked)
             keeping.withLock { $0.attempts.conclude() }
             return seating
         } catch {

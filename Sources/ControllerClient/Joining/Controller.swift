@@ -56,12 +56,9 @@ public final class Controller: Sendable {
         let applicant: Applicant
         let host: HostIdentity
         let room: Room
-        /// The name to look the room up by, if it was found so.
-        let searchName: String?
 
-        init(_ applicant: Applicant, _ seating: Applicant.Seating, searchName: String?) {
+        init(_ applicant: Applicant, _ seating: Applicant.Seating) {
             self.applicant = applicant
-            self.searchName = searchName
             host = seating.host
             room = Room(
                 name: seating.host.name, id: seating.host.roomID, pin: seating.host.pin,
@@ -89,7 +86,7 @@ public final class Controller: Sendable {
 
     package init(
         _ applicant: Applicant, desk: EventDesk, link: LinkDesk, thread: LinkThread, seating: Applicant.Seating,
-        ways: [Endpoint], searchName: String?
+        ways: [Endpoint]
     ) {
         self.desk = desk
         self.link = link
@@ -97,7 +94,7 @@ public final class Controller: Sendable {
         events = desk.events
         keeping = Mutex(
             Keeping(
-                stay: Stay(applicant, seating, searchName: searchName), connection: seating.connection, ways: ways,
+                stay: Stay(applicant, seating), connection: seating.connection, ways: ways,
                 plan: ReturnPlan(patience: seating.admission.patience, seed: .random(in: .min ... .max))))
     }
 

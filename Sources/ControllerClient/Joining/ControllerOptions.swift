@@ -28,7 +28,7 @@ public struct ControllerOptions: Sendable {
     public var code: AdmissionCode?
     /// How long joining may take, an operator's decision included: 1 ms to 600 s.
     public var timeout: Duration
-    /// How rooms are looked for by name.
+    /// How rooms are looked for by name: also one that does not answer where it was.
     public var discovery: DiscoveryMode = .auto
     /// Where the controller keeps who it is, its seats, and the rooms that it trusts; `nil` keeps nothing.
     public var stateFolder: StateFolder?

@@ -222,11 +222,7 @@ func meet<Result: Sendable>(
 
 extension TestHouse {
     /// A controller that nobody hears of but by its address.
-    func waiting(_ name: String) throws -> ControllerOptions {
-        var options = try controller(name)
-        options.discovery = .none
-        return options
-    }
+    func waiting(_ name: String) throws -> ControllerOptions { try controller(name) }
 }
 
 extension WaitingController {

@@ -134,6 +134,35 @@ struct NameTests {
         }
     }
 
+    @Test("Who joined by a ticket or an address alone, or has an old ticket, finds a room by its name that moved")
+    func movedPort() async throws {
+        try await Neighbourhood.with(hosts: 2) { nearby in
+            let (ticket, old) = (nearby.house.folder + "/ticket", nearby.house.folder + "/old")
+            func open(at port: String) async throws -> HostProgram {
+                try await nearby.host("Yard", by: .embedded, options: ["--code-file", ticket, "--port", port])
+            }
+            let host = try await open(at: "7790")
+            let status = try await host.status { $0.discovery.hasPrefix("published as") }
+            let blue = try nearby.join(["--code-file", ticket], on: 2, by: .embedded)
+            try await blue.says("Blue has seat 1")
+            let direct = ["--at", "10.77.0.1:7790", "--fingerprint", status.pin]
+            let red = try nearby.join(direct, on: 2, as: "Red", by: .embedded)
+            try await red.says("Red has seat 2")
+            _ = try await host.status { $0.peers.count == 2 && $0.peers.allSatisfy { $0.state == "active" } }
+            try FileManager.default.copyItem(atPath: ticket, toPath: old)
+
+            host.program.kill(SIGKILL)
+            try await host.program.ended()
+            let again = try await open(at: "7791")
+            let back = try await again.status { status in
+                status.peers.count == 2 && status.peers.allSatisfy { $0.state == "active" }
+            }
+            #expect(back.peers.map(\.seat).sorted() == [1, 2] && back.peers.allSatisfy { $0.state == "active" })
+            let green = try nearby.join(["--code-file", old], on: 2, as: "Green", by: .embedded)
+            try await green.says("Green has seat 3")
+        }
+    }
+
     @Test("A host whose cable is cut says no goodbye, and is marked dead within 10 s by whoever looks; then it is back")
     func cableCut() async throws {
         // The daemon's client on host 2 and the responder in the program on host 3 look on.

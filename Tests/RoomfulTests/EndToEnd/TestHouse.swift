@@ -11,7 +11,7 @@ import WireProtocol
 @testable import RoomServer
 @testable import Roomful
 
-/// A place for one end-to-end test: folders of its own, a room on a free port of this machine, nothing advertised.
+/// A place for one end-to-end test: folders of its own, a room on a free port of this machine, nothing advertised nor looked for.
 struct TestHouse: Sendable {
     let folder: String
 
@@ -34,8 +34,10 @@ struct TestHouse: Sendable {
     }
 
     func controller(_ name: String, logging: Bool = false) throws -> ControllerOptions {
-        ControllerOptions(
+        var options = ControllerOptions(
             name: name, timeout: patience, stateFolder: try state("controller-" + name), logsDatagrams: logging)
+        options.discovery = .none
+        return options
     }
 }
 

@@ -15,7 +15,9 @@ struct ReturnTests {
     let temporary = TemporaryFolder()
 
     private func options() throws -> ControllerOptions {
-        ControllerOptions(name: "Blue", stateFolder: try StateFolder(temporary.path))
+        var options = ControllerOptions(name: "Blue", stateFolder: try StateFolder(temporary.path))
+        options.discovery = .none
+        return options
     }
 
     private func secret(_ byte: UInt8) -> String { Hexadecimal.encode([UInt8](repeating: byte, count: 32)) }

@@ -249,7 +249,7 @@ extension Controller {
         keeping.withLock { keeping in
             let seating = Applicant.Seating(
                 connection: keeping.connection, admission: admission, host: identity, endpoint: endpoint)
-            keeping.stay = Stay(keeping.stay.applicant, seating, searchName: nil)
+            keeping.stay = Stay(keeping.stay.applicant, seating)
             keeping.ways = [endpoint]
         }
     }

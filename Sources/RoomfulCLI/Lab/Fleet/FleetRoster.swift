@@ -46,6 +46,7 @@ final class FleetRoster: Sendable {
                 name: "Fleet " + String(repeating: "0", count: 4 - min(4, "\(place + 1)".count)) + "\(place + 1)",
                 streams: [StreamDeclaration(nominalRate: rate)], logsDatagrams: true)
             options.linkVia = relay.address
+            options.discovery = .none
             options.linkThread = threads[place % threads.count]
             return options
         }
