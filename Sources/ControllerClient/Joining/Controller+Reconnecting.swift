@@ -52,10 +52,11 @@ extension Controller {
 
     /// Asks the host once for the seat that was had there, and notes whether it has said yes or no.
     func askAgain() async throws -> Applicant.Seating {
-        let (stay, ways, limits) = keeping.withLock { keeping in
+        let (stay, address, known, limits) = keeping.withLock { keeping in
             keeping.attempts.begin(at: .now)
-            return (keeping.stay, keeping.ways, AnswerLimits(keeping.plan))
+            return (keeping.stay, keeping.connection.address, keeping.ways, AnswerLimits(keeping.plan))
         }
+        let ways = known + newWays(beside: known, since: address)
         do {
             let seating = try await stay.applicant.comeBack(
                 to: stay.host, by: ways, limits: limits, hasAsked: hasAsked)
@@ -65,6 +66,13 @@ extension Controller {
             if (error as? JoinError)?.refusal != nil { keeping.withLock { $0.attempts.conclude() } }
             throw error
         }
+    }
+
+    /// Where the host's datagrams come from, if it has another address by now: whoever is there, TLS finds out.
+    private func newWays(beside known: [Endpoint], since old: PeerAddress) -> [Endpoint] {
+        guard let new = link.standing.value.heardFrom, new.bare != old.bare else { return [] }
+        let way = Endpoint(host: new.host, port: Int(old.port))
+        return known.contains(way) ? [] : [way]
     }
 
     /// Plays on in the seat that was given again.

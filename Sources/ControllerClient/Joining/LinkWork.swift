@@ -26,6 +26,7 @@ final class LinkWork {
     private var letters: ArraySlice<LinkDesk.Letter> = []
     private var drained: [LinkDesk.Letter] = []
     private var lastSent: UInt32?
+    private var heardFrom: PeerAddress?
     private var unsent = 0
     private var log = DatagramLog()
     private var leavesBy: DeviceTime?
@@ -73,9 +74,11 @@ final class LinkWork {
         }
         let now = DeviceClock.now()
         for place in 0..<count where incoming.length(at: place) <= IncomingBatch.capacity {
+            let newest = link.newestFeedback
             for event in link.receive(incoming[place], cipher: cipher, arrivedAt: now, now: now) {
                 if case .message(.detect(let detection)) = event { detect(detection) } else { deliver(event) }
             }
+            if link.newestFeedback != newest { heardFrom = incoming.sender(at: place) }
         }
     }
 
@@ -116,7 +119,7 @@ final class LinkWork {
             self.opening = opening
             // A host that goes on with nothing does not know of it, and would never take it back.
             if !opening.continues { taps = nil }
-            lastSent = nil
+            (lastSent, heardFrom) = (nil, nil)
             send(through: outgoing)
             publish()
             continuation.resume()
@@ -180,7 +183,7 @@ final class LinkWork {
     private func publish() {
         let standing = LinkDesk.Standing(
             state: link.state, lastSent: lastSent, lastHeard: link.lastHeard, isHeard: link.isHeard,
-            isSettled: link.isSettled && letters.isEmpty)
+            heardFrom: heardFrom, isSettled: link.isSettled && letters.isEmpty)
         if desk.standing.value != standing { desk.standing.change { $0 = standing } }
     }
 

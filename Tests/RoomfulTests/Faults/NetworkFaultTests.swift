@@ -178,6 +178,27 @@ struct NetworkFaultTests {
         }
     }
 
+    @Test("N13: a host with a new address is asked there before it misses anybody: no sample is lost", .needsNamespaces)
+    func newAddressOfHost() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        try await Lan.with(hosts: 2) { lan in
+            // Nothing is announced: where the host is now, its datagrams alone say.
+            let party = try await party(in: house, on: lan)
+            let before = try #require(try await party.host.status.peers.first)
+            try await lan.run("ip", "addr", "del", "10.77.0.1/24", "dev", "eth0", on: 1)
+            try await lan.run("ip", "addr", "add", "10.77.0.8/24", "dev", "eth0", on: 1)
+            let status = try await party.host.status { status in
+                status.peers.first.map { $0.datagrams.epochs == 2 && $0.lastHeardMs < 100 && $0.samples.missing == 0 }
+                    ?? false
+            }
+            let peer = try #require(status.peers.first)
+            #expect((peer.controller, peer.seat, peer.state) == (before.controller, before.seat, "active"))
+            #expect(peer.samples.missing == 0 && peer.samples.abandoned == 0)
+            #expect(!party.host.program.output.contains("lost"))
+        }
+    }
+
     @Test(
         "N14: over an MTU of 1,280 no datagram is longer than 1,200 bytes, and none is cut in pieces", .needsNamespaces)
     func smallPackets() async throws {
