@@ -46,6 +46,8 @@ public struct ReturnPlan: Hashable, Sendable {
     private var lastAt: DeviceTime?
     /// Attempts in a row that the host took and did not answer in time.
     private var slowAnswers = 0
+    /// Since when links were given, and the host was heard on none.
+    private var unheardSince: DeviceTime?
 
     /// The first wait after a failure, and the longest before a first return.
     static let shortestWait = Duration.milliseconds(250)
@@ -96,6 +98,14 @@ public struct ReturnPlan: Hashable, Sendable {
         let wait = min(min(backoff, most) * (0.75 + random.fraction() / 2), patience - elapsed)
         backoff = min(backoff * 2, Self.longestWait)
         return .wait(max(wait, least))
+    }
+
+    /// Another link is silent, and the host was never heard on any: whether that has been so for as long as it keeps a seat.
+    /// Each return has it keep one anew, for somebody who cannot play and beside those who could.
+    package mutating func isHopeless(at now: DeviceTime) -> Bool {
+        let since = unheardSince ?? now
+        unheardSince = since
+        return now - since >= patience
     }
 
     /// The seat was asked for while the link lived, and nobody waits for that answer any more: the host has the work.

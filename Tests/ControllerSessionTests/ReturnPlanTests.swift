@@ -45,6 +45,17 @@ struct ReturnPlanTests {
         #expect(plan.failed(at: .ms(40_000), .unreachable) == .giveUp)
     }
 
+    @Test("A host that gives seats, and is heard on none, is given up after its patience: no return begins that anew")
+    func hopeless() {
+        var plan = ReturnPlan(patience: .seconds(40), seed: 1)
+        for (time, expected) in [(3.0, false), (5, false), (20, false), (42.9, false), (43, true)] {
+            let isHopeless = plan.isHopeless(at: .ms(time * 1_000))
+            #expect(isHopeless == expected, "\(time) s")
+            _ = plan.begin(at: .ms(time * 1_000))
+            plan.concluded(at: .ms(time * 1_000))
+        }
+    }
+
     @Test("A host that asks to be left alone is left alone, for a minute at most")
     func retryAfter() {
         var plan = ReturnPlan(patience: .seconds(40), seed: 1)

@@ -40,6 +40,7 @@ extension Controller {
                 continue
             }
             guard case .lost(let reason) = turn else { return end(turn) }
+            if isHopeless { return end(.over(giveBack())) }
             desk.tell(.reconnecting(reason: reason))
             switch await comeBack() {
             case .recovered: desk.tell(.recovered)

@@ -75,6 +75,20 @@ extension Controller {
         return known.contains(way) ? [] : [way]
     }
 
+    /// Whether the host gave seats for as long as it keeps one, and no datagram of it has ever come.
+    var isHopeless: Bool {
+        guard !link.standing.value.wasHeard else { return false }
+        return keeping.withLock { $0.plan.isHopeless(at: DeviceClock.now()) }
+    }
+
+    /// Gives such a seat back, by the only way that there is.
+    func giveBack() -> Ending {
+        let (connection, lastSent) = (keeping.withLock { $0.connection }, link.standing.value.lastSent)
+        connection.send(.goodbye(Farewell(reason: .left, lastSent: lastSent)))
+        applicant.forget(host.roomID)
+        return Ending(.unreachable, Self.unheard)
+    }
+
     /// Plays on in the seat that was given again.
     func resume(in seating: Applicant.Seating) async {
         // On a full disk the player plays on; until there is room again, a restarted program will not find its seat.

@@ -25,7 +25,7 @@ struct ReturnTests {
     @Test("A host that is not heard for a second is asked again, with its last secret; that UDP is missing is told")
     func silentLink() async throws {
         let host = try await ScriptedHost { connection, heard in
-            if case .invite? = heard { [.say(ScriptedHost.seat(UInt8(connection + 1)))] } else { [] }
+            if case .invite? = heard { [.say(ScriptedHost.seat(UInt8(connection + 1), idle: 10_000))] } else { [] }
         }
         let events = try await withController(
             options(), joining: host.address, trust: .fingerprint(host.authority.pin)
@@ -51,7 +51,7 @@ struct ReturnTests {
     @Test("A controller whose disk takes nothing any more comes back to its seat all the same")
     func fullDisk() async throws {
         let host = try await ScriptedHost { connection, heard in
-            if case .invite? = heard { [.say(ScriptedHost.seat(UInt8(connection + 1)))] } else { [] }
+            if case .invite? = heard { [.say(ScriptedHost.seat(UInt8(connection + 1), idle: 10_000))] } else { [] }
         }
         try await withController(
             options(), joining: host.address, trust: .fingerprint(host.authority.pin)
@@ -207,6 +207,29 @@ struct ReturnTests {
             #expect(invitations.contains(host.invitations.count))
             await host.close()
         }
+    }
+
+    @Test("A host that gives seats and is never heard is given up after its patience, and has its seat back at once")
+    func neverHeard() async throws {
+        let host = try await ScriptedHost { _, heard in
+            if case .invite? = heard { [.say(ScriptedHost.seat(1, idle: 500, grace: 1_000))] } else { [] }
+        }
+        let events = try await withController(
+            options(), joining: host.address, trust: .fingerprint(host.authority.pin)
+        ) { controller in await controller.events.reduce(into: []) { $0.append($1) } }
+        guard case .ended(let ending)? = events.last else {
+            Issue.record("not ended: \(events)")
+            return
+        }
+        #expect(ending.code == .unreachable && ending.description == Controller.unheard)
+        #expect(host.invitations.count > 1)
+        let heard = await host.heard.first(within: patience) { if case .goodbye? = $0.last { true } else { false } }
+        guard case .goodbye(let farewell)? = heard?.last else {
+            Issue.record("no goodbye")
+            return
+        }
+        #expect(farewell.reason == .left)
+        await host.close()
     }
 
     @Test("A host that is gone for longer than it keeps a seat is given up")
