@@ -59,6 +59,7 @@ extension Applicant {
     private func joinWhereAnnounced(
         _ name: String, _ errand: Errand
     ) async throws -> (seating: Seating, ways: [Endpoint]) {
+        guard options.discovery != .none else { throw RoomChoice.cannotSearch("discovery is off") }
         let isRemembered = !errand.known.entries(named: name).isEmpty
         let limit = min(isRemembered ? Self.rememberedSearchLimit : Self.searchLimit, options.timeout)
         let choice = RoomChoice(name: name, pin: errand.expectation.pin, known: errand.known)

@@ -68,10 +68,7 @@ package struct RoomChoice {
     }
 
     private func nothing(nearby: [String], availability: DiscoveryAvailability) -> JoinError {
-        if case .unavailable(let reason) = availability {
-            return JoinError(
-                .cannotSearch, "rooms cannot be found by name: \(reason); or give the address with --at HOST:PORT")
-        }
+        if case .unavailable(let reason) = availability { return Self.cannotSearch(reason) }
         guard !nearby.isEmpty else {
             return JoinError(
                 .notFound,
@@ -80,6 +77,10 @@ package struct RoomChoice {
         }
         let list = nearby.prefix(20).map { "“\($0)”" }.joined(separator: ", ")
         return JoinError(.notFound, "there is no room “\(name.displayed)”; nearby: \(list)", candidates: nearby)
+    }
+
+    static func cannotSearch(_ reason: String) -> JoinError {
+        JoinError(.cannotSearch, "rooms cannot be found by name: \(reason); or give the address with --at HOST:PORT")
     }
 
     private func several(_ rooms: [DiscoveredRoom]) -> JoinError {

@@ -119,14 +119,12 @@ struct Join: AsyncParsableCommand {
                 let waiting = JoinWaiting(options: options, port: port, trusted: trusted.compactMap(\.self), json: json)
                 return try await waiting.run { try await stay($0, source) }
             }
-            let (room, trust, ticket) = try address(&options)
-            do {
-                try await play(source, in: room, trust, options)
-            } catch let error as JoinError where error.code == .notFound || error.code == .cannotSearch {
-                // Where multicast does not reach, the ticket says where its room is.
-                guard let ticket, ticket.room == name else { throw error }
-                try await play(source, in: .ticket(ticket), trust, options)
+            let (room, trust) = try address(&options)
+            let controller = try await withController(options, joining: room, trust: trust) { controller in
+                try await stay(controller, source)
+                return controller
             }
+            await JoinReporter(json: json).tellSummary(of: controller)
         }
     }
 
@@ -143,16 +141,6 @@ struct Join: AsyncParsableCommand {
         if let accelerationRange { declaration.accelerationRange = accelerationRange * standardGravity }
         if let rotationRange { declaration.rotationRange = rotationRange * .pi / 180 }
         return declaration
-    }
-
-    private func play(
-        _ source: SampleSource, in room: RoomAddress, _ trust: Trust, _ options: ControllerOptions
-    ) async throws {
-        let controller = try await withController(options, joining: room, trust: trust) { controller in
-            try await stay(controller, source)
-            return controller
-        }
-        await JoinReporter(json: json).tellSummary(of: controller)
     }
 
     /// Streams until the samples, the room, or its user's patience have an end: also Ctrl-C says goodbye, or the seat
@@ -209,9 +197,9 @@ struct Join: AsyncParsableCommand {
         return try reader.read(path: replay ?? "")
     }
 
-    /// Which room, and who vouches for it. A ticket vouches; where a name is given too, the room is found by that, so
-    /// that it is found again after its host has moved; the ticket is what is left where nothing is found.
-    private func address(_ options: inout ControllerOptions) throws -> (RoomAddress, Trust, Ticket?) {
+    /// Which room, and who vouches for it. A ticket vouches; its room is found by name, too, after its host has moved. One
+    /// of another name is looked for by that.
+    private func address(_ options: inout ControllerOptions) throws -> (RoomAddress, Trust) {
         let trust: Trust
         if let fingerprint {
             trust = .fingerprint(fingerprint)
@@ -226,10 +214,10 @@ struct Join: AsyncParsableCommand {
                 throw RoomError(
                     .badOption, "--at takes HOST:PORT, such as 192.168.1.5:7777 or [fe80::1%eth0]:7777, not \"\(at)\"")
             }
-            return (.direct(host: address.host, port: Int(address.port)), vouched, nil)
+            return (.direct(host: address.host, port: Int(address.port)), vouched)
         }
-        if let ticket, name == nil { return (.ticket(ticket), trust, nil) }
-        return (.named(name ?? ""), vouched, ticket)
+        if let ticket, name == nil || name == ticket.room { return (.ticket(ticket), trust) }
+        return (.named(name ?? ""), vouched)
     }
 
     /// Asks the person at the terminal, who compares the pin with the host's screen.

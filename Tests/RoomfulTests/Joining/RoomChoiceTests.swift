@@ -136,4 +136,17 @@ struct RoomChoiceTests {
         let rooms = [try room("Living Room", id: 1, pin: 9), try room("Living Room", id: 1, pin: 1)]
         #expect(try choose(rooms, known: knows(1, pin: 1)) == rooms[1])
     }
+
+    @Test("Where discovery is off no name is waited for: whoever asks for one hears why at once")
+    func off() async {
+        var options = ControllerOptions(name: "Blue")
+        options.discovery = .none
+        let (quiet, began) = (options, ContinuousClock.now)
+        let error = await #expect(throws: JoinError.self) {
+            try await withController(quiet, joining: .named("Hall")) { _ in }
+        }
+        #expect(error?.code == .cannotSearch && error?.message.contains("discovery is off") == true)
+        // A search takes 5 s.
+        #expect(ContinuousClock.now - began < .seconds(4))
+    }
 }
