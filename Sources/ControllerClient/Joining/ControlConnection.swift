@@ -135,8 +135,8 @@ package final class ControlConnection: Sendable {
     private static func tooSlow(_ endpoint: Endpoint, _ limit: Duration) -> JoinError {
         JoinError(
             .unreachable,
-            "\(endpoint) took the connection, but has not answered within \(limit.components.seconds) s;"
-                + " is its machine overloaded, or is that no room?", isLate: true)
+            "\(endpoint) took the connection, but has not answered within \(limit.components.seconds) s; "
+                + whyLate, isLate: true)
     }
 
     /// Who speaks otherwise says so at once; a starved room's own limit on handshakes ends them after seconds.
@@ -146,9 +146,13 @@ package final class ControlConnection: Sendable {
         }
         return JoinError(
             .notARoom,
-            "\(endpoint) took the connection, and closed it \(time.components.seconds) s later without an answer; is its "
-                + "machine overloaded, or is that no room?", isLate: true)
+            "\(endpoint) took the connection, and closed it \(time.components.seconds) s later without an answer; "
+                + whyLate, isLate: true)
     }
+
+    /// A room's certificates take packets of full length, which a narrow place may drop without a word.
+    private static let whyLate =
+        "is its machine overloaded, does something on the way drop long packets (MTU), or is that no room?"
 }
 
 /// Channels that are being connected, of which a dead address's takes its time: who gives up does not wait for that.

@@ -205,6 +205,7 @@ struct HostileHostTests {
     func mute() async throws {
         let error = try await error(ScriptedHost(upgrades: false))
         #expect(error?.code == .unreachable && error?.message.contains("overloaded") == true)
+        #expect(error?.message.contains("long packets (MTU)") == true)
     }
 
     @Test("A host that goes away while it should answer has vanished")
