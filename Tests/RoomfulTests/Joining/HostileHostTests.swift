@@ -18,9 +18,11 @@ struct HostileHostTests {
     let temporary = TemporaryFolder()
 
     private func options(timeout: Duration = .seconds(20)) throws -> ControllerOptions {
-        ControllerOptions(
+        var options = ControllerOptions(
             name: "Blue", code: AdmissionCode("7KQM-2X9D"), timeout: timeout,
             stateFolder: try StateFolder(temporary.path))
+        options.discovery = .none
+        return options
     }
 
     /// Why the room could not be joined.
