@@ -14,7 +14,7 @@ export SWIFT_BACKTRACE=enable=no
 export ROOMFUL_SANITIZED=1
 export TSAN_OPTIONS="suppressions=$PWD/Scripts/tsan-suppressions.txt halt_on_error=0 ${TSAN_OPTIONS:-}"
 # Swift's runtime keeps what it made once; that is no leak.
-export ASAN_OPTIONS="detect_leaks=0 ${ASAN_OPTIONS:-}"
+export ASAN_OPTIONS="suppressions=$PWD/Scripts/asan-suppressions.txt detect_leaks=0 ${ASAN_OPTIONS:-}"
 
 real='RoomfulTests|PeerDiscoveryTests'
 failed=0
