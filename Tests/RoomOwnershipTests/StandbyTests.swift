@@ -133,12 +133,12 @@ struct StandbyTests {
         site.give(.command(.handOver(to: 2)), to: 0)
         site.stopped = [0]
         site.start(TestSite.configuration(1, .host, life: 2))
-        site.pass(.seconds(1))
+        site.pass(.seconds(4))
         #expect(site.standing(1) == .acting(2) && site.standing(2) == .standingBy)
         site.give(.command(.handOver(to: 1)), to: 1)
         site.stopped = [0, 1]
         site.start(TestSite.configuration(2, .standby, life: 2))
-        site.pass(.seconds(1))
+        site.pass(.seconds(4))
         #expect(site.standing(2) == .acting(3) && site.standing(3) == .standingBy)
     }
 
@@ -186,11 +186,12 @@ struct StandbyTests {
         site.pass(.seconds(3))
         #expect(site.standing(1) == .acting(2))
         site.start(TestSite.configuration(1, .host, life: 2))
-        site.pass(.seconds(1))
+        site.pass(.seconds(4))
         #expect(site.standing(2) == .standingBy)
         site.give(.command(.release), to: 1)
         site.pass(.seconds(30))
         #expect(site.standing(2) == .waiting(.closed))
+        site.stopped = [0, 2]
         site.start(TestSite.configuration(1, .host, life: 3))
         site.pass(.milliseconds(10))
         #expect(site.standing(3) == .acting(3), "whoever starts it again opens it")
