@@ -70,9 +70,6 @@ extension ControllerLink {
     /// The highest number of this link epoch that the host says to have heard.
     package var lastHeard: UInt32? { tally.account?.highest }
 
-    /// Whether anything of the host has come on any link epoch.
-    package var wasHeard: Bool { tally.feedback.authenticated > 0 }
-
     /// The host's newest datagram of this link epoch.
     package var newestFeedback: UInt32? { window.highest }
 

@@ -46,7 +46,7 @@ public struct ReturnPlan: Hashable, Sendable {
     private var lastAt: DeviceTime?
     /// Attempts in a row that the host took and did not answer in time.
     private var slowAnswers = 0
-    /// Since when links were given, and the host was heard on none.
+    /// Since when links were given, and the host was heard on none of them.
     private var unheardSince: DeviceTime?
 
     /// The first wait after a failure, and the longest before a first return.
@@ -100,13 +100,22 @@ public struct ReturnPlan: Hashable, Sendable {
         return .wait(max(wait, least))
     }
 
-    /// Another link is silent, and the host was never heard on any: whether that has been so for as long as it keeps a seat.
-    /// Each return has it keep one anew, for somebody who cannot play and beside those who could.
-    package mutating func isHopeless(at now: DeviceTime) -> Bool {
+    /// Another link is silent: whether the host was heard on none for as long as it keeps a seat. Each return has it keep
+    /// one anew, for somebody who cannot play and beside those who could.
+    ///
+    /// - Parameter wasHeard: on the link that is silent now.
+    package mutating func isHopeless(wasHeard: Bool, at now: DeviceTime) -> Bool {
+        guard !wasHeard else {
+            unheardSince = nil
+            return false
+        }
         let since = unheardSince ?? now
         unheardSince = since
         return now - since >= patience
     }
+
+    /// Another host has the seat from now on.
+    package mutating func moved() { unheardSince = nil }
 
     /// The seat was asked for while the link lived, and nobody waits for that answer any more: the host has the work.
     package mutating func abandoned(at now: DeviceTime) { note(at: now) }

@@ -49,10 +49,22 @@ struct ReturnPlanTests {
     func hopeless() {
         var plan = ReturnPlan(patience: .seconds(40), seed: 1)
         for (time, expected) in [(3.0, false), (5, false), (20, false), (42.9, false), (43, true)] {
-            let isHopeless = plan.isHopeless(at: .ms(time * 1_000))
+            let isHopeless = plan.isHopeless(wasHeard: false, at: .ms(time * 1_000))
             #expect(isHopeless == expected, "\(time) s")
             _ = plan.begin(at: .ms(time * 1_000))
             plan.concluded(at: .ms(time * 1_000))
+        }
+    }
+
+    @Test("A host that was heard on one of its links has its whole patience again from the next on which it is not")
+    func heardBetween() {
+        var plan = ReturnPlan(patience: .seconds(40), seed: 1)
+        for (time, wasHeard, expected) in [
+            (0.0, true, false), (30, false, false), (60, true, false), (80, false, false), (119.9, false, false),
+            (120, false, true),
+        ] {
+            let isHopeless = plan.isHopeless(wasHeard: wasHeard, at: .ms(time * 1_000))
+            #expect(isHopeless == expected, "\(time) s")
         }
     }
 

@@ -154,8 +154,10 @@ extension Applicant {
             nearby.rooms.filter { $0.id.room == host.roomID && $0.id.pin == host.pin }
                 .flatMap(\.ways).filter { !ways.contains($0) }
         }
-        return {
+        return { [handshakes] in
             guard (try? await Task.sleep(for: Self.furtherSearchDelay)) != nil else { return [] }
+            // A host that gets no processor time is there, and is not asked the same at all of its addresses.
+            guard await handshakes.first(where: { $0 == 0 }) != nil else { return [] }
             let browser = RoomBrowser(discovery: discovery, asksRooms: false)
             let finding = await browser.finding(
                 of: host.name, timeout: Self.furtherSearchLimit, settling: Self.furtherSearchLimit

@@ -22,6 +22,8 @@ package final class Applicant: Sendable {
     private let owed = Mutex<(secret: String, roomID: RoomID)?>(nil)
     /// In which room its earlier secret is tried, as the host knows no later one.
     private let fallsBack = Mutex<RoomID?>(nil)
+    /// How many hosts have taken a connection and are shaking hands.
+    let handshakes = Watched(0)
     /// New for each run: tells the host a return from a restart.
     private let process = UInt64.random(in: .min ... .max).paddedHex
 
@@ -65,7 +67,8 @@ package final class Applicant: Sendable {
     /// - Throws: ``JoinError``.
     func knock(at endpoint: Endpoint, expecting pin: Pin?, limits: AnswerLimits) async throws -> OpenDoor {
         let handshake = pin.map { PinnedHandshake(expecting: $0) } ?? .asking()
-        let connection = try await ControlConnection.open(endpoint, handshake: handshake, within: limits.opening)
+        let connection = try await ControlConnection.open(
+            endpoint, handshake: handshake, within: limits.opening, underWay: handshakes)
         return OpenDoor(endpoint: endpoint, connection: connection, handshake: handshake)
     }
 

@@ -32,10 +32,13 @@ package final class ControlConnection: Sendable {
 
     /// Connects, and returns when messages can be exchanged.
     ///
-    /// - Parameter limit: TLS and the upgrade must be done by then, whatever trickles in.
+    /// - Parameters:
+    ///   - limit: TLS and the upgrade must be done by then, whatever trickles in.
+    ///   - handshakes: counts it while they are not, once the host has taken the connection.
     /// - Throws: ``JoinError``: `unreachable`, `untrusted` if `handshake` refused the host, or `notARoom`.
     package static func open(
-        _ endpoint: Endpoint, handshake: PinnedHandshake, within limit: Duration = AnswerLimits().opening
+        _ endpoint: Endpoint, handshake: PinnedHandshake, within limit: Duration = AnswerLimits().opening,
+        underWay handshakes: Watched<Int>? = nil
     ) async throws -> ControlConnection {
         let conversation = Watched(Conversation())
         let context = try NIOSSLContext(configuration: PinnedHandshake.configuration())
@@ -58,6 +61,8 @@ package final class ControlConnection: Sendable {
                 }
             }
             reached = channel
+            handshakes?.change { $0 += 1 }
+            defer { handshakes?.change { $0 -= 1 } }
             // A host that says no at once has closed the connection before anybody asks.
             let address = channel.remoteAddress.flatMap(PeerAddress.init)
             try await finished(upgrade, within: TimeAmount(limit))

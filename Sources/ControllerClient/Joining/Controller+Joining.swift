@@ -77,6 +77,9 @@ extension Controller {
         }
     }
 
+    /// Of a host's addresses, and its ports after restarts, so many are remembered; the latest first.
+    private static let mostWays = 16
+
     /// Moves to a seat that was given: the link goes on there, and the connection before is closed.
     package func take(_ seating: Applicant.Seating) async {
         let old = keeping.withLock { keeping in
@@ -86,6 +89,7 @@ extension Controller {
                 keeping.plan.patience = seating.admission.patience
                 keeping.ways.removeAll { $0 == seating.endpoint }
                 keeping.ways.insert(seating.endpoint, at: 0)
+                keeping.ways.removeLast(max(0, keeping.ways.count - Self.mostWays))
             }
             return keeping.connection
         }

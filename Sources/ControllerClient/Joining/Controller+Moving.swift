@@ -30,6 +30,7 @@ extension Controller {
                 keeping.stay = Stay(applicant, seating)
                 keeping.ways = ways
                 keeping.attempts = RejoinAttempts()
+                keeping.plan.moved()
             }
             await take(seating)
             here.applicant.forget(here.host.roomID)

@@ -75,10 +75,10 @@ extension Controller {
         return known.contains(way) ? [] : [way]
     }
 
-    /// Whether the host gave seats for as long as it keeps one, and no datagram of it has ever come.
+    /// Whether the host gave seats for as long as it keeps one, and no datagram of it came in any of them.
     var isHopeless: Bool {
-        guard !link.standing.value.wasHeard else { return false }
-        return keeping.withLock { $0.plan.isHopeless(at: DeviceClock.now()) }
+        let wasHeard = link.standing.value.isHeard
+        return keeping.withLock { $0.plan.isHopeless(wasHeard: wasHeard, at: DeviceClock.now()) }
     }
 
     /// Gives such a seat back, by the only way that there is.

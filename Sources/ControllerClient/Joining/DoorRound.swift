@@ -54,6 +54,7 @@ struct DoorRound<Door: Sendable>: Sendable {
             if let further { round.addTask { .further(await further()) } }
             wait(until: deadline, &round)
             var awaited = ways.count + (further == nil ? 0 : 1)
+            var isSearching = further != nil
             var deadline = deadline
             var toTell: JoinError?
             var tellsOfAnother = false
@@ -64,6 +65,7 @@ struct DoorRound<Door: Sendable>: Sendable {
                     case .further(let all):
                         let more = all.filter { !ways.contains($0) }
                         awaited += more.count - 1
+                        isSearching = false
                         for (place, endpoint) in more.enumerated() {
                             knock(at: endpoint, after: stagger * place, isFirst: true, &round)
                         }
@@ -81,7 +83,11 @@ struct DoorRound<Door: Sendable>: Sendable {
                                 toTell = error
                                 tellsOfAnother = isOfAnother
                             }
-                            if error.isAbsence { knock(at: knocked.endpoint, after: pause, isFirst: false, &round) }
+                            // A host that is there, and has not got its room at present, has said when it may be asked again.
+                            let mayBeAsked = error.code == .unreachable || awaited > (isSearching ? 1 : 0)
+                            if error.isAbsence, mayBeAsked {
+                                knock(at: knocked.endpoint, after: pause, isFirst: false, &round)
+                            }
                         }
                     }
                 }

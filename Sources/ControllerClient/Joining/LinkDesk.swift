@@ -18,8 +18,6 @@ package final class LinkDesk: Sendable {
         package var lastHeard: UInt32?
         /// Anything of the host has come on this link epoch.
         package var isHeard = false
-        /// Anything of the host has come on this one, or on one before.
-        package var wasHeard = false
         /// Where the host's newest datagram of it came from.
         package var heardFrom: PeerAddress?
         /// The host has every sample and message that the link took.

@@ -183,7 +183,7 @@ final class LinkWork {
     private func publish() {
         let standing = LinkDesk.Standing(
             state: link.state, lastSent: lastSent, lastHeard: link.lastHeard, isHeard: link.isHeard,
-            wasHeard: link.wasHeard, heardFrom: heardFrom, isSettled: link.isSettled && letters.isEmpty)
+            heardFrom: heardFrom, isSettled: link.isSettled && letters.isEmpty)
         if desk.standing.value != standing { desk.standing.change { $0 = standing } }
     }
 

@@ -28,7 +28,8 @@ extension PeerStatus {
             Detail(
                 $0.detail, report: report, sensors: $0.sensors, sensitivity: $0.sensitivity, openedAt: openedAt)
         }
-        if isSilent, let network, network.explains(silenceOf: lastHeardMs) { hostNetwork = network }
+        // What plays on the host's machine needs no network.
+        if isSilent, report.address?.isLoopback != true, let network, network.explains(silenceOf: lastHeardMs) { hostNetwork = network }
         if let glance = state.glance { recent = Recent(glance, of: self, report) }
     }
 }

@@ -27,7 +27,7 @@ extension PeerStatus {
 
     /// It came by TCP for longer than its first datagram takes, and nothing of it comes by UDP.
     package var lacksDatagrams: Bool {
-        silence([]).first?.code == "noDatagrams" && (lastHeardMs >= 1_000 || datagrams.epochs > 1)
+        state != "lost" && silence([]).first?.code == "noDatagrams" && (lastHeardMs >= 1_000 || datagrams.epochs > 1)
     }
 
     var isSilent: Bool { link == "silent" || state == "lost" }

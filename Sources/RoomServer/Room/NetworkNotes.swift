@@ -14,7 +14,7 @@ struct NetworkNotes: Sendable {
     /// - Parameter hasMoved: the room goes by another address from now on, and the one before is gone.
     mutating func note(isLost: Bool, hasMoved: Bool, at now: HostTime) {
         if !self.isLost, isLost || hasMoved { missedAt = now }
-        if hasMoved { movedAt = now }
+        if hasMoved { movedAt = now } else if self.isLost, !isLost { movedAt = nil }
         self.isLost = isLost
     }
 

@@ -127,14 +127,17 @@ struct Host: AsyncParsableCommand {
             let ends = EndSignals.all.filter { reloader == nil || $0 != .sighup }
             // The group would not say which of them it was.
             let signals = await UnixSignalsSequence(trapping: ends)
+            let terminations = await UnixSignalsSequence(trapping: .sigterm)
             let group = ServiceGroup(
                 configuration: ServiceGroupConfiguration(services: services, logger: Logger(label: "roomful.host")))
             do {
                 try await withThrowingTaskGroup(of: Void.self) { tasks in
                     tasks.addTask { for await _ in hangUp.stream { await group.triggerGracefulShutdown() } }
+                    tasks.addTask { for await signal in terminations { EndSignals.note(signal) } }
                     tasks.addTask {
                         for await signal in signals {
                             EndSignals.note(signal)
+                            if signal == .sighup { try? await Task.sleep(for: .milliseconds(50)) }
                             await group.triggerGracefulShutdown()
                         }
                     }

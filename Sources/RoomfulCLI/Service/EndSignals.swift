@@ -16,8 +16,10 @@ enum EndSignals {
     /// presses Ctrl-C.
     static var isTermination: Bool { firstOfHost.withLock { $0 == .sigterm } }
 
-    /// A host was sent this one.
-    static func note(_ signal: UnixSignal) { firstOfHost.withLock { $0 = $0 ?? signal } }
+    /// A host was sent this one. A login's end sends SIGHUP and SIGTERM together, in any order.
+    static func note(_ signal: UnixSignal) {
+        firstOfHost.withLock { if $0 == nil || $0 == .sighup { $0 = signal } }
+    }
 
     private static let areAwaitedNow = Atomic(false)
     /// Whether somebody ends in order by them, who needs no terminal for that.

@@ -82,6 +82,10 @@ struct AddressWatchTests {
         #expect(notes.report(at: at(310)) == nil)
         notes.note(isLost: false, hasMoved: true, at: at(400))
         #expect(notes.report(at: at(401)) == RoomStatus.Network(isLost: false, agoMs: 1_000))
+        // So it is where that went and came back within the minute: the code that was scanned since is good.
+        notes.note(isLost: true, hasMoved: false, at: at(410))
+        notes.note(isLost: false, hasMoved: false, at: at(420))
+        #expect(notes.report(at: at(421)) == nil)
     }
 
     @Test("Nobody is sent to an address that a machine gave itself, unless it has no other; then any other is a move")

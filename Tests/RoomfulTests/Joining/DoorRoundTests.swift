@@ -122,6 +122,24 @@ struct DoorRoundTests {
         #expect(door == 4)
     }
 
+    @Test("While a search alone is awaited, a host without its room is left alone, and one that may start is asked again")
+    func whileSearching() async throws {
+        let knocks = Watched([Int: Int]())
+        let round = DoorRound<Int>(stagger: .milliseconds(5), pause: .milliseconds(5)) { endpoint in
+            knocks.change { $0[endpoint.port, default: 0] += 1 }
+            throw JoinError(endpoint.port == 1 ? .roomVanished : .unreachable, "not now")
+        } close: { _ in
+        }
+        await #expect(throws: JoinError.self) {
+            try await round.enter(
+                [1, 2].map(Street.endpoint), further: { await knocks.first { $0[2] ?? 0 >= 20 }.map { _ in [] } ?? [] },
+                by: .now + .seconds(600)
+            ) { door, _ in door }
+        }
+        // Once more at most, as the other had not been heard yet.
+        #expect(knocks.value[1] ?? 0 <= 2)
+    }
+
     @Test("With no seat anywhere the error that says most is told: of a stranger, not of an empty house")
     func heaviest() async throws {
         let street = Street([1: .stranger])
