@@ -53,8 +53,6 @@ package struct EveningExport {
     private let opening: Opening
     private let about: [(String, String)]
     private var summary = Summary()
-    /// How often each sensor had been re-zeroed by its last sample.
-    private var rezeroes: [StreamKey: UInt32] = [:]
 
     private init(_ evening: RecordedEvening, _ program: String) {
         opening = evening.opening
@@ -89,7 +87,9 @@ package struct EveningExport {
                         .text(event.type), event.player.map { .integer(Int64($0)) } ?? .nothing, .json(json),
                     ], to: .events)
                 if case .submersion(let water) = event { try add(water, into: &sink) }
-            case .mark(let text, let at): try mark(text, at: at, in: &sink)
+            case .mark(let text, let at):
+                summary.marks += 1
+                try sink.add([.real(at), .real(unix(at)), .text(text)], to: .marks)
             case .motion(let batch, let owner): try add(batch, of: owner, into: &sink)
             case .event, .passenger, .passengerVerdict: break
             }
@@ -108,20 +108,11 @@ package struct EveningExport {
 
     private func unix(_ milliseconds: Double) -> Double { Double(opening.wallClock) / 1e9 + milliseconds / 1e3 }
 
-    private mutating func mark(_ text: String, at: Double, in sink: inout some ExportSink) throws {
-        summary.marks += 1
-        try sink.add([.real(at), .real(unix(at)), .text(text)], to: .marks)
-    }
-
     private mutating func add(_ batch: MotionBatch, of report: PeerReport, into sink: inout some ExportSink) throws {
         let (number, id) = (ExportValue.integer(Int64(report.player)), ExportValue.text(report.controller.description))
         for (motion, stamp) in zip(batch.motions, batch.stamps) {
             summary.samples += 1
             let at = Double((motion.occurredAt - opening.openedAt).wholeNanoseconds) / 1e6
-            let before = rezeroes.updateValue(stamp.rezeroes, forKey: batch.sensor) ?? 0
-            if stamp.rezeroes > before {
-                try mark("P\(report.player): re-zeroed (stream \(batch.sensor.stream))", at: at, in: &sink)
-            }
             let q = motion.attitude
             // What no sensor measured is unknown, and no zero.
             let (hasForce, hasRate) = (motion.source != .rotation, motion.source != .acceleration)

@@ -60,8 +60,8 @@ struct ExportTable: Sendable {
                     + "latency, besides)"),
             Column(
                 "rezeroes", "count",
-                "how often its sensor was re-zeroed before, since its stream began; gravity and user stay in the device's "
-                    + "axes"),
+                "how often its sensor was re-zeroed before, since its stream began: where it rises is the first sample "
+                    + "after a re-zero; gravity and user stay in the device's axes"),
             Column(
                 "sample_index", "",
                 "its number in its stream, from 0 and from 0 again where that begins anew: numbers that are not here came "
@@ -92,14 +92,7 @@ struct ExportTable: Sendable {
         ])
 
     static let marks = ExportTable(
-        name: "marks",
-        columns: [
-            at, unix,
-            Column(
-                "text", "",
-                "what the moment was called; P1: re-zeroed (stream 0), by the room, with the first sample whose attitude "
-                    + "is counted anew"),
-        ])
+        name: "marks", columns: [at, unix, Column("text", "", "what the moment was called")])
 
     static let links = ExportTable(
         name: "links",
