@@ -142,8 +142,8 @@ struct MotionPullTests {
         #expect(told == [0, 1, 3, 4, 7])
     }
 
-    @Test("Each comes with how often its sensor was re-zeroed before: a stream that begins anew begins at 0")
-    func rezeroed() {
+    @Test("Each comes with how often its sensor was re-zeroed before; a stream begun anew leads to the earth, at 0")
+    func rezeroed() throws {
         var bench = Bench(MergeConfiguration(gestures: []), declaration: fused)
         bench.merge.deliver(.each, of: stream(0))
         func told() -> [UInt32] { bench.merge.takeBatches().flatMap(\.stamps).map(\.rezeroes) }
@@ -152,10 +152,14 @@ struct MotionPullTests {
         for index in UInt32(3)..<5 { bench.arrive(tilted(60, at: Double(index) * 10), index, at: Double(index) * 10) }
         let rezeroed = told()
         #expect(rezeroed == [0, 0, 0, 1, 1])
+        let there = try #require(bench.merge.motion(of: 1)).attitude
+        #expect(abs(there.w) > 0.999)
         bench.merge.connect(stream(0), declaration: fused, now: ms(50))
         bench.arrive(tilted(60, at: 50), 0, at: 50)
         let anew = told()
         #expect(anew == [0])
+        let onEarth = try #require(bench.merge.motion(of: 1)).attitude
+        #expect(abs(onEarth.y) > 0.49)
     }
 
     @Test("Whoever comes or goes meanwhile, each sensor's motion is pushed whole, and once")

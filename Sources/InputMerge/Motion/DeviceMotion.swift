@@ -18,7 +18,7 @@ public struct DeviceMotion: Hashable, Sendable {
     public var sampledAt: DeviceTime
     /// The same moment on the host's clock.
     public var occurredAt: HostTime
-    /// Device to earth with z up, or device to reference after a re-zero.
+    /// Device to earth with z up, or device to reference after a re-zero, until its stream begins anew.
     public var attitude: Quaternion
     /// Where things fall, in the device's axes and in g: face up at rest it is (0, 0, -1).
     public var gravity: SIMD3<Double>

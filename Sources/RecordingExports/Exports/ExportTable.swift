@@ -41,8 +41,8 @@ struct ExportTable: Sendable {
             Column("rotation_y", "rad/s", "as rotation_x"), Column("rotation_z", "rad/s", "as rotation_x"),
             Column(
                 "attitude_w", "",
-                "device to earth, z up, as a unit quaternion; to where the device lay at its last re-zero, once rezeroes is "
-                    + "not 0"),
+                "device to earth, z up, as a unit quaternion; where rezeroes is not 0, to where the device lay at its last "
+                    + "re-zero, until its stream begins anew"),
             Column("attitude_x", "", "as attitude_w"), Column("attitude_y", "", "as attitude_w"),
             Column("attitude_z", "", "as attitude_w"),
             Column(
@@ -61,7 +61,8 @@ struct ExportTable: Sendable {
             Column(
                 "rezeroes", "count",
                 "how often its sensor was re-zeroed before, since its stream began: where it rises is the first sample "
-                    + "after a re-zero; gravity and user stay in the device's axes"),
+                    + "after a re-zero, and it is 0 again where the stream begins anew; gravity and user stay in the "
+                    + "device's axes"),
             Column(
                 "sample_index", "",
                 "its number in its stream, from 0 and from 0 again where that begins anew: numbers that are not here came "
