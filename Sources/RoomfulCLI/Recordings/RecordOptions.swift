@@ -30,7 +30,9 @@ struct RecordOptions: ParsableArguments {
         }
         var options = RecordingOptions(path: RecordingPaths.absolute(record))
         if let option = ofFolders, !RecordingNames.isFolder(options.path) {
-            throw RoomError(.badOption, "\(option) needs a folder: end it with /, as --record \(record)/")
+            throw RoomError(
+                .badOption,
+                "--record \(record) is no folder that is there: end it with / to have it made, or leave out \(option)")
         }
         options.fileSize = try size(recordSize, "--record-size")
         options.budget = try recordBudget.map { try size($0, "--record-budget") }

@@ -19,10 +19,10 @@ struct ExitCodeTests {
             (["host", "X", "--record-time", "5m"], 2, "--record-time goes with --record"),
             (
                 ["host", "X", "--record", "/nowhere/evenings", "--record-budget", "20GB"], 2,
-                "--record-budget needs a folder: end it with /"
+                "/nowhere/evenings is no folder that is there: end it with / to have it made, or leave out --record-budget"
             ),
-            (["host", "X", "--record", "/nowhere/e.mcap", "--record-size", "1MB"], 2, "--record-size needs a folder"),
-            (["host", "X", "--record", "/nowhere/e.mcap", "--record-time", "5m"], 2, "--record-time needs a folder"),
+            (["host", "X", "--record", "/nowhere/e.mcap", "--record-size", "1MB"], 2, "or leave out --record-size"),
+            (["host", "X", "--record", "/nowhere/e.mcap", "--record-time", "5m"], 2, "or leave out --record-time"),
             (["events", "--type", "contest"], 2, "goes with --site"),
             (["events", "--type", "shapes"], 2, "teaching, shaping, sensor"),
             (["events", "--type", "shaping"], 3, "roomful host"),
