@@ -6,6 +6,7 @@ import re
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 
 from bench_programs import PROGRAMS, Absent, Program, Room, waiting
@@ -128,18 +129,22 @@ def alive(folder, name, words, during=None):
     if not shutil.which("valgrind"):
         raise Absent("valgrind is not here: sudo apt install valgrind")
     kept = folder / f"{name}.json"
-    # Its own malloc, which counts, is looked into as well.
-    program = subprocess.Popen(
-        ["valgrind", "--tool=dhat", "--num-callers=24", "--soname-synonyms=somalloc=NONE", f"--dhat-out-file={kept}",
-         *map(str, words)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    try:
-        if during:
-            during(program)
-        _, said = program.communicate(timeout=400)
-    finally:
-        program.kill()
-    if not kept.exists():
-        raise Absent(f"valgrind ended with {program.returncode}: {' '.join(said.split())[-200:]}")
+    # A pipe that nobody reads meanwhile would fill with valgrind's warnings.
+    with tempfile.TemporaryFile("w+", errors="replace") as said:
+        # Its own malloc, which counts, is looked into as well.
+        program = subprocess.Popen(
+            ["valgrind", "--tool=dhat", "--num-callers=24", "--soname-synonyms=somalloc=NONE", f"--dhat-out-file={kept}",
+             *map(str, words)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said, text=True)
+        try:
+            if during:
+                during(program)
+            program.communicate(timeout=400)
+        finally:
+            program.kill()
+        # Whom `during` ends by a signal may end with any code.
+        if not kept.exists() or (program.returncode and not during):
+            said.seek(0)
+            raise Absent(f"valgrind ended with {program.returncode}: {' '.join(said.read().split())[-200:]}")
     return json.loads(kept.read_text())
 
 

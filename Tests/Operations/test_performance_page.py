@@ -1,4 +1,5 @@
 """What Scripts/bench.py makes of its rounds, and what its page says of them."""
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -111,6 +112,30 @@ def test_of_the_heap_what_the_engine_asked_for_is_told_by_what_it_is_for_and_no_
     assert len(figures) == len(bench_profile.KEPT) + 1
     with pytest.raises(bench.Absent):
         bench_profile.held({"ftbl": ["malloc"], "pps": [{"eb": 5, "fs": [0]}]}, 3)
+
+
+@pytest.fixture
+def valgrind(tmp_path, monkeypatch):
+    """One that leaves what dhat has seen, and then does as it is told."""
+    def make(then):
+        program = tmp_path / "valgrind"
+        program.write_text(
+            '#!/bin/sh\nfor word; do case $word in --dhat-out-file=*) echo "{}" > "${word#*=}";; esac; done\n' + then)
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    return make
+
+
+def test_of_a_program_that_failed_no_heap_is_told(tmp_path, valgrind):
+    valgrind("echo no room >&2; exit 3\n")
+    with pytest.raises(bench.Absent, match="ended with 3: no room"):
+        bench_profile.alive(tmp_path, "heap", ["hold"])
+    assert bench_profile.alive(tmp_path, "heap", ["hold"], during=lambda program: program.wait(10)) == {}
+
+
+def test_many_warnings_of_valgrinds_hold_nobody_up(tmp_path, valgrind):
+    valgrind("yes warning | head -c 1000000 >&2\n")
+    assert bench_profile.alive(tmp_path, "heap", ["host"], during=lambda program: program.wait(10)) == {}
 
 
 def test_what_a_connection_keeps_is_whose_code_asked_for_it_last():
