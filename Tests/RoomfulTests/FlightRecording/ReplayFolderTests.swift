@@ -6,6 +6,28 @@ import Testing
 
 @Suite("The folder of a replay that is served")
 struct ReplayFolderTests {
+    @Test("A folder whose replay was killed before it got its name is removed an hour later; a stranger's stays")
+    func drafts() throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let (place, files) = (house.folder, FileManager.default)
+        let mode: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+        for name in ["new-replay-empty", "new-replay-fresh", "new-replay-locked", "new-replay-others"] {
+            try files.createDirectory(atPath: "\(place)/\(name)", withIntermediateDirectories: false, attributes: mode)
+        }
+        for name in ["new-replay-fresh/replay.lock", "new-replay-locked/replay.lock", "new-replay-others/letter"] {
+            try Data().write(to: URL(filePath: "\(place)/\(name)"))
+        }
+        for name in ["new-replay-empty", "new-replay-locked", "new-replay-others"] {
+            let past = Date(timeIntervalSinceNow: -7_200)
+            try files.setAttributes([.modificationDate: past], ofItemAtPath: "\(place)/\(name)")
+        }
+        let next = try ReplayFolder(in: place)
+        next.remove()
+        let left = try files.contentsOfDirectory(atPath: place).sorted()
+        #expect(left == ["new-replay-fresh", "new-replay-others"])
+    }
+
     @Test("What a killed replay left is removed by the next one; what another replay, or anybody else, has there stays")
     func leftovers() throws {
         let house = try TestHouse()
