@@ -162,6 +162,18 @@ struct MotionPullTests {
         #expect(abs(onEarth.y) > 0.49)
     }
 
+    @Test("A batch that a program makes equals the one that it got of the same motion")
+    func equality() {
+        var bench = Bench(MergeConfiguration(gestures: []), declaration: fused)
+        bench.merge.deliver(.each, of: stream(0))
+        for index in UInt32(0)..<3 { bench.arrive(tilted(60, at: Double(index) * 10), index, at: Double(index) * 10) }
+        let got = bench.merge.takeBatches()
+        let made = got.map { MotionBatch(sensor: $0.sensor, motions: $0.motions) }
+        #expect(!got.isEmpty)
+        #expect(got == made)
+        #expect(got.map(\.hashValue) == made.map(\.hashValue))
+    }
+
     @Test("Whoever comes or goes meanwhile, each sensor's motion is pushed whole, and once")
     func comingAndGoing() {
         var merge = Merge(configuration: MergeConfiguration(gestures: []))

@@ -29,10 +29,18 @@ public struct MotionBatch: Hashable, Sendable {
         self.motions = motions
         self.stamps = stamps
     }
+
+    /// By whose motion it is, and what: one that a program makes equals one that it got.
+    public static func == (a: MotionBatch, b: MotionBatch) -> Bool { a.sensor == b.sensor && a.motions == b.motions }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(sensor)
+        hasher.combine(motions)
+    }
 }
 
 /// What is known of a sample beside the motion that it showed.
-package struct MotionStamp: Hashable, Sendable {
+package struct MotionStamp: Sendable {
     /// How far ``DeviceMotion/occurredAt`` may be wrong either way, in ns, by the clock as it was known then; `nil` while
     /// that was not measured.
     package var uncertaintyNanoseconds: Int64?
