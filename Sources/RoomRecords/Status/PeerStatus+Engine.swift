@@ -29,7 +29,9 @@ extension PeerStatus {
                 $0.detail, report: report, sensors: $0.sensors, sensitivity: $0.sensitivity, openedAt: openedAt)
         }
         // What plays on the host's machine needs no network.
-        if isSilent, report.address?.isLoopback != true, let network, network.explains(silenceOf: lastHeardMs) { hostNetwork = network }
+        if isSilent, report.address?.isLoopback != true, let network, network.explains(silenceOf: lastHeardMs) {
+            hostNetwork = network
+        }
         if let glance = state.glance { recent = Recent(glance, of: self, report) }
     }
 }

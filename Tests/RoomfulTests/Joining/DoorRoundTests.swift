@@ -132,8 +132,11 @@ struct DoorRoundTests {
         }
         await #expect(throws: JoinError.self) {
             try await round.enter(
-                [1, 2].map(Street.endpoint), further: { await knocks.first { $0[2] ?? 0 >= 20 }.map { _ in [] } ?? [] },
-                by: .now + .seconds(600)
+                [1, 2].map(Street.endpoint),
+                further: {
+                    _ = await knocks.first { $0[2] ?? 0 >= 20 }
+                    return []
+                }, by: .now + .seconds(600)
             ) { door, _ in door }
         }
         // Once more at most, as the other had not been heard yet.
