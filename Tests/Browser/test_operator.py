@@ -493,7 +493,7 @@ def test_a_poster_is_printed_in_the_operators_language_on_one_sheet_and_forgotte
     poster = page.inner_text(".poster")
     assert words["poster.phone"] in poster and words["lobby.scan"] in poster
     assert crowd.typed_code() in poster and f":{crowd.port}/" in poster
-    assert page.inner_html("#poster-room") == "<bdi>Music Room</bdi>"
+    assert page.inner_html("#poster-room") == '<bdi translate="no">Music Room</bdi>'
     assert not page.locator("#players").is_visible() and not page.locator("#ticket").is_visible()
     page.screenshot(path=screenshots / f"poster-{language}.png")
     assert page.pdf(format="A4").count(b"/Type /Page\n") == 1, "one sheet"

@@ -101,8 +101,8 @@ def test_it_is_loaded_anew_once_its_host_was_started_again_and_nobody_plays(host
     page.wait_for_timeout(6_000)
     page.frame_locator("iframe").get_by_text("Blue").first.wait_for()
     assert page.evaluate("window.isOld"), "who plays is not interrupted"
-    blue.close()
-    page.wait_for_function("!window.isOld", timeout=60_000)
+    with page.expect_navigation(timeout=60_000):
+        blue.close()
     page.locator("roomful-join img.qr").wait_for()
 
 

@@ -122,7 +122,7 @@ struct DoorRoundTests {
         #expect(door == 4)
     }
 
-    @Test("While a search alone is awaited a host without its room is left alone, and one that may start is asked again")
+    @Test("While a search alone is awaited a host without its room is left alone; who may start by then is asked again")
     func whileSearching() async throws {
         let knocks = Watched([Int: Int]())
         let round = DoorRound<Int>(stagger: .milliseconds(5), pause: .milliseconds(5)) { endpoint in
