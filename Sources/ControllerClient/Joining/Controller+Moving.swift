@@ -1,7 +1,7 @@
 import Connections
+import ControllerSession
 import Identity
 import Synchronization
-import ControllerSession
 import WireProtocol
 
 /// Going to another room of the site, where a seat is kept.
