@@ -4,7 +4,7 @@ import re
 
 import pytest
 from game_screen import SCREEN
-from hosted_room import HERE
+from hosted_room import HERE, wait_until
 
 RECORDING = "Recordings/demo/tilt.csv"
 
@@ -104,6 +104,28 @@ def test_it_is_loaded_anew_once_its_host_was_started_again_and_nobody_plays(host
     with page.expect_navigation(timeout=60_000):
         blue.close()
     page.locator("roomful-join img.qr").wait_for()
+
+
+def test_it_is_not_loaded_anew_while_its_page_cannot_be_had(host, browser):
+    """A browser's own page on an error would stay for ever. The next life of its host loads it."""
+    room, asked = host("--play", "duel"), []
+    page = browser.new_page(viewport=SCREEN)
+    page.goto(room.game_link("/screen/"))
+    way_in = page.locator("roomful-join img.qr")
+    way_in.wait_for()
+    page.evaluate("window.isOld = true")
+    page.route("**/screen/", lambda route: (asked.append(route.request.url), route.abort()))
+    room.kill()
+    room.start()
+    wait_until(lambda: page.wait_for_timeout(30) or asked, what="it asks for its page")
+    page.wait_for_timeout(500)
+    assert page.evaluate("window.isOld") and way_in.is_visible()
+    page.unroute("**/screen/")
+    room.kill()
+    room.start()
+    page.wait_for_function("!window.isOld")
+    way_in.wait_for()
+    page.close()
 
 
 def test_the_operator_is_told_where_it_is(room):

@@ -2,6 +2,7 @@
 // somebody does, the game at /game/. When the last has left the game goes with its scores: the next visitors begin anew.
 import { readPage, refusalWords, sentence } from "/common/language.js";
 import { isolated, write } from "/common/names.js";
+import { timeout } from "/common/timeout.js";
 import { join, joinCode } from "/roomful.js";
 
 readPage();
@@ -49,9 +50,17 @@ function end() {
     renew();
 }
 
-/** A screen has nobody who loads its page again once its host has been upgraded. */
-function renew() {
-    if (isOld && !game) location.reload();
+/** Whether the page can be had: a browser's own page on an error has nothing that would ever bring this one back. */
+async function isServed() {
+    const page = { cache: "no-store", signal: timeout(patience.reload) };
+    const { ok } = await fetch(location.href, page).catch(() => ({ ok: false }));
+    return ok;
+}
+
+/** A screen has nobody who loads its page again once its host has been upgraded. Each `hello` asks for it. */
+async function renew() {
+    const isWanted = () => isOld && !game && room.status === "live";
+    if (isWanted() && await isServed() && isWanted()) location.reload();
 }
 
 /** What is played may be another now, and so may be whether the door is open. */
@@ -80,5 +89,5 @@ room.on("status", (status) => {
     isAway = false;
     if (status === "reconnecting") leaving = setTimeout(leave, patience.away);
     // A screen has nobody to press a key: it asks anew after it was refused, as when the host was set up anew.
-    if (status === "refused") setTimeout(() => location.reload(), patience.reload);
+    if (status === "refused") setInterval(async () => { if (await isServed()) location.reload(); }, patience.reload);
 });
