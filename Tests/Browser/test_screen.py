@@ -88,6 +88,30 @@ def test_while_its_host_is_gone_it_invites_nobody_and_shows_no_game_that_stands_
     page.close()
 
 
+# Sockets that never open, and requests that take a second; what it has invited to is in `said`.
+SWALLOWED = """
+    window.WebSocket = class { close() {} };
+    const { fetch } = window;
+    window.fetch = (...values) => new Promise((go) => setTimeout(go, 1_000)).then(() => fetch(...values));
+    window.said = [];
+    addEventListener("DOMContentLoaded", () => {
+        const invitation = document.getElementById("invitation");
+        new MutationObserver(() => said.push(invitation.textContent)).observe(invitation, { childList: true });
+    });
+"""
+
+
+def test_while_it_loads_for_the_first_time_in_a_slow_network_it_does_not_say_that_it_is_away(host, browser):
+    room = host("--play", "duel")
+    page = browser.new_page(viewport=SCREEN)
+    page.add_init_script(SWALLOWED)
+    page.goto(room.game_link("/screen/"))
+    page.locator("roomful-join img.qr").wait_for()
+    page.wait_for_function("said.some((words) => words.includes('phone'))")
+    assert not any("back" in words for words in page.evaluate("said"))
+    page.close()
+
+
 def test_it_is_loaded_anew_once_its_host_was_started_again_and_nobody_plays(host, screen, natives):
     """An upgraded host has other pages; nobody is there to load them."""
     room = host("--policy", "open", "--play", "duel", "--idle", "2s", "--grace", "4s")

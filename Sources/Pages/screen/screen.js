@@ -8,14 +8,15 @@ import { join, joinCode } from "/roomful.js";
 readPage();
 const room = join({ types: ["player", "room"] });
 const element = (id) => document.getElementById(id);
-const patience = { afterPlay: 15_000, reload: 10_000, away: 3_000 };  // ms
+const patience = { afterPlay: 15_000, reload: 10_000, away: 3_000, hello: 8_000 };  // ms
 let game = null;    // The frame that shows it.
 let ending = null;  // Runs from when the last has left.
 let isLocked = false;
 let openedAt = null;  // Since when the room's host runs, as it said last.
 let isOld = false;  // Another host runs since, whose pages may be others than this.
 let isAway = false;  // The room does not answer, for longer than a moment.
-let leaving = setTimeout(leave, patience.away);
+/** Where WebSocket is swallowed, the first `hello` takes its time. */
+let leaving = setTimeout(leave, patience.hello);
 
 const isPlayed = () => [...room.players.values()].some((one) => one.state !== "lost");
 
