@@ -60,8 +60,11 @@ const GOODBYES = {
 /** What the host says by itself; what its operator wrote is shown. */
 const HOST_WORDS = "The operator removed this controller";
 
-/** For so long, in ms, a room that was closed may be about to open again. */
-const LONG_CLOSED = 20_000;
+/**
+ * For so long, in ms, a room that was closed may be about to open again: who loads the page of one that is still closed has
+ * none any more, which would come back by itself.
+ */
+const LONG_CLOSED = 180_000;
 
 /**
  * While a room that was closed has not opened again. A browser may have forgotten that its certificate was clicked through:
