@@ -362,6 +362,20 @@ def test_who_was_taken_out_and_tries_again_reads_again_what_the_operator_said(ro
     assert "Next player" not in trouble(phone, "You were taken out of the game")
 
 
+def test_a_page_of_another_version_than_its_host_s_offers_to_load_again(room, phones):
+    """An older host takes no two buttons that mean the same, as this page's do."""
+    phone = phones()
+    alike = lambda route: route.fulfill(
+        body=route.fetch().text().replace('fill("+")', 'fill("jump")'), content_type="text/javascript")
+    phone.page.route("**/phone/sensor/button-log.js", alike)
+    phone.page.goto(room.phone_url())
+    phone.start()
+    assert "Load it again" in trouble(phone, "This page is too old, or too new")
+    phone.page.unroute("**/phone/sensor/button-log.js")
+    phone.page.click("#reload")
+    seat(phone)
+
+
 def test_a_room_that_closes_says_so_until_it_is_open_again(room, phones):
     """The network is not to blame, and no seat is promised: nothing else is said while it is closed."""
     phone = seat(phones(room.phone_url(), scripts=[WATCHED]).start())

@@ -31,6 +31,8 @@ const REFUSED = {
     declined: () => told("declined", asking("ask")),
     expired: () => told("expired", asking("ask")),
     wrongVersion: () => told("wrongVersion", { offer: "reload" }),
+    // What the page of one version says, the host of another does not take.
+    badInvitation: () => told("wrongVersion", { offer: "reload" }),
     alreadySeated: () => told("alreadySeated", { retryIn: 5_000 }),
     kicked: ({ words }) => troubleOfGoodbye("kicked", words),
     closing: () => ({ title: sentence("closing"), text: sentence("closingText"), retryIn: 3_000 }),
