@@ -6,7 +6,7 @@ import subprocess
 import time
 
 import pytest
-from hosted_room import wait_until
+from hosted_room import HERE, wait_until
 from game_screen import SCREEN
 from native import Turned, push, recording
 from pages import SLEEP, SOCKETS
@@ -193,6 +193,26 @@ def test_together_all_drive_one_runner_and_the_ranking_keeps_initials_and_the_da
     day = page.evaluate("new Date().toDateString()")
     assert ranking(page) == [{"initials": "TX", "score": score, "day": day}]
     assert page.evaluate("Object.keys(localStorage)") == ["roomful.keepcalm.ranking"]
+
+
+def test_the_same_scores_again_are_read_aloud_again(host, screen, natives):
+    """Two rounds in which nobody jumps."""
+    room = host("--play", "keepcalm")
+    page = screen(room, f"/game/?pace={PACE}")
+    natives(room, "Blue Otter", HERE.parent.parent / "Recordings/demo/tilt.csv", loop=True)
+    page.wait_for_selector('#players [data-number="1"]')
+    page.evaluate("""() => {
+        window.heard = [];
+        const told = document.getElementById("told");
+        new MutationObserver(() => { if (told.textContent) heard.push(told.textContent); }).observe(told, { childList: true });
+    }""")
+    for _ in range(2):
+        page.click("#start")
+        page.wait_for_selector("body[data-phase=play]")
+        page.keyboard.press("Escape")
+        page.click("#again")
+    first, second = page.evaluate("heard")
+    assert first == second and "Blue Otter" in first
 
 
 def ranking(page):

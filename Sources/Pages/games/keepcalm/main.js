@@ -141,6 +141,8 @@ function begin(players, at) {
     told = new Map();
     lastCount = 0;
     document.body.dataset.startsAt = startsAt;
+    // The same scores again are news.
+    write(element("told"), "");
     setPhase("countdown");
 }
 
