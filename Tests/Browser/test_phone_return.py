@@ -110,10 +110,29 @@ def test_a_room_that_does_not_come_back_may_be_at_another_address(host, phones):
     phone.seated()
     advice = phone.page.evaluate("""async () => {
         const { connectionInWords } = await import("/phone/show/words.js");
-        const session = { isSeated: false, state: "reconnecting", lostAt: 1_000, seat: {} };
+        const session = { isSeated: false, state: "reconnecting", lostAt: 1_000, wasIn: true };
         return [20_999, 21_000].map((now) => connectionInWords(session, now).advice);
     }""")
     assert ["QR code" in each for each in advice] == [False, True]
+
+
+# Where its tab is called so, nothing comes from the room but its pages.
+AWAY = """if (window.name === "away") {
+    window.WebSocket = class { constructor() { setTimeout(() => this.onclose?.()); } close() {} };
+    window.fetch = () => Promise.reject(new TypeError("away"));
+}"""
+
+
+def test_who_loads_the_page_again_while_the_room_is_away_is_told_that_a_seat_is_kept(room, phones):
+    phone = phones(room.phone_url(), scripts=[AWAY]).start()
+    before = phone.seated()
+    phone.page.evaluate("window.name = 'away'")
+    phone.page.reload()
+    phone.page.wait_for_selector("#connection:has-text('Connection to the room lost')")
+    assert phone.page.inner_text("#advice").startswith("Your seat is kept for a while. Stay")
+    phone.page.evaluate("window.name = ''")
+    phone.page.reload()
+    assert phone.seated() == before
 
 
 def test_a_room_that_is_closed_for_a_while_says_so_and_the_phone_returns_to_its_seat(host, phones, screenshots):

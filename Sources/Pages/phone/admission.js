@@ -46,6 +46,9 @@ export class Admission {
         return true;
     }
 
+    /** Whether this phone was in the room; before that has said which it is, in the one whose QR code it was. */
+    get isKnown() { return Boolean(this.store.room(this.room ?? this.ticket.roomID).secret); }
+
     /** What is told of it in an `invite`. */
     get claims() {
         return {

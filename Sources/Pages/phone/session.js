@@ -68,6 +68,8 @@ export class Session {
     }
 
     get isSeated() { return this.state === "seated"; }
+    /** Whether it was in here, also before the page was loaded again. */
+    get wasIn() { return Boolean(this.seat) || (this.place === null && this.admission.isKnown); }
 
     /**
      * Comes in with these streams, which stay the same for as long as the page lives.

@@ -9,9 +9,9 @@ const STATES = new Set(["connecting", "asking", "waiting", "paused"]);
 const LONG = 20_000;
 
 /** How it is to a room that was lost, or not found: only who was in has something there that is kept. */
-function lossInWords({ seat, place, lostAt }, now) {
+function lossInWords({ wasIn, place, lostAt }, now) {
     const said = (key, advice) => ({ text: sentence(key), kind: "bad", advice: sentence(advice) });
-    if (seat) return said("link.reconnecting", now - lostAt < LONG ? "link.reconnectingAdvice" : "link.goneAdvice");
+    if (wasIn) return said("link.reconnecting", now - lostAt < LONG ? "link.reconnectingAdvice" : "link.goneAdvice");
     return place === null
         ? said("link.unanswered", "link.unansweredAdvice") : said("link.reconnecting", "link.silentAdvice");
 }
