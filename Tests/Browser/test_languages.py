@@ -1,5 +1,5 @@
 """Each page in its reader's language: no sentence is missing, left over, or English where it should not be; and what is
-written from right to left is laid out so. The first three need no browser and no room."""
+written from right to left is laid out so. The first need no browser and no room."""
 
 import re
 import urllib.request
@@ -45,6 +45,13 @@ def test_who_is_still_seated_is_told_a_time_only_where_it_is_known(language):
     """By the line below, which counts down: how long a seat is held is the room's choice."""
     minutes = "minute|Minute|minuto|分|دقيقة"
     assert not re.search(minutes, sentences(language)["alreadySeatedText"])
+
+
+def test_a_page_that_did_not_load_whole_has_words_in_every_language():
+    source = (PAGES / "phone/whole.js").read_text()
+    pattern = r'^ {8}(\w+): \{\n +text: "[^"]+",\n +newer: "[^"]+",\n +load: "([^"]+)",\n +\},$'
+    loads = dict(re.findall(pattern, source, re.M))
+    assert loads == {language: sentences(language)["again.load"] for language in LANGUAGES}
 
 
 def texts(language):

@@ -27,7 +27,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_page_of_which_a_module_is_missing_says_so_and_loads_again(room, phones, name):
-    """In its reader's language only where that is there: it may be what is missing."""
+    """The sentences of its reader's language may be what is missing."""
     phone = phones()
     module = "**/language/reader.js" if name == "is not to be had" else "**/phone/link/delay.js"
     phone.page.route(module, BROKEN[name])
@@ -40,6 +40,21 @@ def test_a_page_of_which_a_module_is_missing_says_so_and_loads_again(room, phone
     phone.page.click("#load")
     phone.start()
     seat(phone)
+    phone.errors.clear()
+
+
+UNLOADED = {"de-AT": ("de", "ltr", "nicht vollständig geladen"), "ar-EG": ("ar", "rtl", "لم تُحمَّل"),
+            "nl-NL": ("en", "ltr", "did not load whole")}
+
+
+@pytest.mark.parametrize("locale", UNLOADED)
+def test_a_page_that_did_not_load_whole_speaks_its_reader_s_language(room, phones, locale):
+    language, direction, words = UNLOADED[locale]
+    phone = phones(locale=locale)
+    phone.page.route("**/language/reader.js", BROKEN["does not come"])
+    phone.page.goto(room.phone_url())
+    phone.page.wait_for_selector(f"#unloaded[lang={language}][dir={direction}]:has-text('{words}')")
+    assert phone.page.inner_text("#load")
     phone.errors.clear()
 
 

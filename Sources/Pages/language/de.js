@@ -20,8 +20,6 @@ export default {
     "start.sent": "Dein Platz hier wird eine Minute freigehalten: Tippe auf Weiter.",
     "start.permission": "Vielleicht fragt dein Telefon, ob diese Seite seine Bewegungssensoren nutzen darf: Erlaube "
         + "es.",
-    "unloaded": "Diese Seite wurde nicht vollständig geladen.",
-    "unloaded.newer": "Gelingt es auch weiterhin nicht, geh näher ans WLAN oder nimm einen neueren Browser.",
     "seated.lookUp": "Schau auf: {game} läuft auf dem großen Bildschirm.",
     "seated.recorded": "Dieser Raum wird aufgezeichnet.",
     "seated.sleepy": "Der Bildschirm kann dunkel werden: Berühre ihn ab und zu.",

@@ -22,8 +22,6 @@ export default {
     "start.continue": "Continue",
     "start.sent": "Your seat is kept here for a minute: tap Continue.",
     "start.permission": "Your phone may ask whether this page may use its motion sensors: allow it.",
-    "unloaded": "This page did not load whole.",
-    "unloaded.newer": "If it never does, come closer to the Wi-Fi, or try a newer browser.",
 
     "seated.lookUp": "Look up: {game} is on the big screen.",
     "seated.recorded": "This room is being recorded.",

@@ -19,8 +19,6 @@ export default {
     "start.continue": "Continuar",
     "start.sent": "Tu asiento se guarda aquí un minuto: toca Continuar.",
     "start.permission": "Quizá tu teléfono pregunte si esta página puede usar sus sensores de movimiento: permítelo.",
-    "unloaded": "Esta página no se ha cargado del todo.",
-    "unloaded.newer": "Si sigue sin cargarse, acércate al wifi o prueba con un navegador más reciente.",
     "seated.lookUp": "Levanta la vista: {game} está en la pantalla grande.",
     "seated.recorded": "Esta sala se está grabando.",
     "seated.sleepy": "Esta pantalla puede apagarse: tócala de vez en cuando.",

@@ -20,8 +20,6 @@ export default {
     "start.sent": "Ta place est gardée ici une minute : touche Continuer.",
     "start.permission": "Ton téléphone demandera peut-être si cette page peut utiliser ses capteurs de mouvement : "
         + "accepte.",
-    "unloaded": "Cette page ne s’est pas chargée entièrement.",
-    "unloaded.newer": "Si cela ne change pas, rapproche-toi du Wi-Fi ou essaie un navigateur plus récent.",
     "seated.lookUp": "Lève les yeux : {game} est sur le grand écran.",
     "seated.recorded": "Cette salle est enregistrée.",
     "seated.sleepy": "Cet écran peut s’éteindre : touche-le de temps en temps.",

@@ -19,8 +19,6 @@ export default {
     "start.continue": "続ける",
     "start.sent": "あなたの席を1分間確保しています。「続ける」をタップしてください。",
     "start.permission": "モーションセンサーの使用を確認されたら、許可してください。",
-    "unloaded": "ページをすべて読み込めませんでした。",
-    "unloaded.newer": "何度試しても読み込めないときは、Wi-Fiに近づくか、新しいブラウザを使ってください。",
     "seated.lookUp": "画面を見てください。{game}は大きな画面にあります。",
     "seated.recorded": "このルームは記録されています。",
     "seated.sleepy": "この画面は暗くなることがあります。ときどき触れてください。",

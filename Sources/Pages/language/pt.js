@@ -19,8 +19,6 @@ export default {
     "start.continue": "Continuar",
     "start.sent": "Seu lugar fica guardado aqui por um minuto: toque em Continuar.",
     "start.permission": "O telefone pode perguntar se esta página pode usar os sensores de movimento: permita.",
-    "unloaded": "Esta página não carregou por completo.",
-    "unloaded.newer": "Se continuar assim, chegue mais perto do Wi-Fi ou tente um navegador mais novo.",
     "seated.lookUp": "Olhe para cima: {game} está na tela grande.",
     "seated.recorded": "Esta sala está sendo gravada.",
     "seated.sleepy": "Esta tela pode apagar: toque nela de vez em quando.",
