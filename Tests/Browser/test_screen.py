@@ -107,7 +107,7 @@ def test_while_it_loads_for_the_first_time_in_a_slow_network_it_does_not_say_tha
     page.add_init_script(SWALLOWED)
     page.goto(room.game_link("/screen/"))
     page.locator("roomful-join img.qr").wait_for()
-    page.wait_for_function("said.some((words) => words.includes('phone'))")
+    page.get_by_text("Take your phone").wait_for()
     assert not any("back" in words for words in page.evaluate("said"))
     page.close()
 
@@ -125,7 +125,7 @@ def test_it_is_loaded_anew_once_its_host_was_started_again_and_nobody_plays(host
     page.wait_for_timeout(6_000)
     page.frame_locator("iframe").get_by_text("Blue").first.wait_for()
     assert page.evaluate("window.isOld"), "who plays is not interrupted"
-    with page.expect_navigation(timeout=60_000):
+    with page.expect_event("load", timeout=60_000):
         blue.close()
     page.locator("roomful-join img.qr").wait_for()
 
@@ -145,9 +145,9 @@ def test_it_is_not_loaded_anew_while_its_page_cannot_be_had(host, browser):
     page.wait_for_timeout(500)
     assert page.evaluate("window.isOld") and way_in.is_visible()
     page.unroute("**/screen/")
-    room.kill()
-    room.start()
-    page.wait_for_function("!window.isOld")
+    with page.expect_event("load"):
+        room.kill()
+        room.start()
     way_in.wait_for()
     page.close()
 
