@@ -6,11 +6,12 @@ import WireProtocol
 
 /// From what a person knows of a room to a seat in it.
 extension Applicant {
-    /// How long a room is looked for by name.
+    /// How long a room is looked for by name, and where a ticket's addresses may be old.
     private static let searchLimit = Duration.seconds(5)
     /// The same, where there is an address to fall back on.
     private static let rememberedSearchLimit = Duration.milliseconds(2_500)
-    /// How long a room is looked for beside its known addresses, and after what time: one that is there mostly answers before.
+    /// How long a room is looked for beside its known addresses at each attempt to come back, and after what time: one that is
+    /// there mostly answers before.
     private static let furtherSearchLimit = Duration.seconds(2)
     private static let furtherSearchDelay = Duration.seconds(1)
     /// Once a room was heard of, its other addresses and its namesakes are waited for so long.
@@ -38,7 +39,8 @@ extension Applicant {
                 name: ticket.room, pin: ticket.pin, roomID: ticket.roomID, isMoved: options.called?.isMoved == true)
             let ways = ticket.addresses.map { Endpoint(host: $0.host, port: Int($0.port)) }
             let host = HostIdentity(roomID: ticket.roomID, pin: ticket.pin, name: ticket.room)
-            return (try await ask(atAnyOf: ways, further: search(beside: ways, for: host), errand), ways)
+            let further = search(beside: ways, for: host, within: Self.searchLimit)
+            return (try await ask(atAnyOf: ways, further: further, errand), ways)
         case .named(let name):
             errand.expectation.name = name
             do {
@@ -142,12 +144,15 @@ extension Applicant {
         let errand = Errand(
             expectation: ExpectedRoom(name: host.name, pin: host.pin, roomID: host.roomID),
             trust: .fingerprint(host.pin), limits: limits, hasAsked: hasAsked, deadline: .now + options.timeout)
-        return try await ask(atAnyOf: ways, further: search(beside: ways, for: host), errand)
+        let further = search(beside: ways, for: host, within: Self.furtherSearchLimit)
+        return try await ask(atAnyOf: ways, further: further, errand)
     }
 
     /// Looks where else the room is announced, whose host may have another address by now, or another port; `nil` where
     /// nothing is looked for.
-    private func search(beside ways: [Endpoint], for host: HostIdentity) -> (@Sendable () async -> [Endpoint])? {
+    private func search(
+        beside ways: [Endpoint], for host: HostIdentity, within limit: Duration
+    ) -> (@Sendable () async -> [Endpoint])? {
         let discovery = options.discovery
         guard discovery != .none else { return nil }
         let elsewhere: @Sendable (RoomSnapshot) -> [Endpoint] = { nearby in
@@ -160,7 +165,7 @@ extension Applicant {
             guard await handshakes.first(where: { $0 == 0 }) != nil else { return [] }
             let browser = RoomBrowser(discovery: discovery, asksRooms: false)
             let finding = await browser.finding(
-                of: host.name, timeout: Self.furtherSearchLimit, settling: Self.furtherSearchLimit
+                of: host.name, timeout: limit, settling: limit
             ) { !elsewhere($0).isEmpty }
             guard elsewhere(finding.nearby).isEmpty else {
                 return await Self.settled(browser) { elsewhere(browser.snapshot()) }
