@@ -85,7 +85,8 @@ extension Certificate {
     /// Why a server's certificate will not do where people are sent to `link`; `nil` if it will. Without the machine's
     /// other names and addresses it does, as each new one is a new warning on every phone.
     func whyReplace(for link: PeerAddress?) -> String? {
-        link.map(serverNames.covers) ?? true ? nil : "the machine has a new address"
+        guard let link, !serverNames.covers(link) else { return nil }
+        return "the machine has a new address"
     }
 
     /// Why a certificate that the room signed will not do any more, in words for the log; `nil` while it does.

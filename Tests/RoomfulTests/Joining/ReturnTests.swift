@@ -209,11 +209,16 @@ struct ReturnTests {
         }
     }
 
+    /// One that gives the same seat to whoever asks, and sends no datagram; times in ms.
+    private static func host(idle: Int, grace: Int) async throws -> ScriptedHost {
+        try await ScriptedHost { _, heard in
+            if case .invite? = heard { [.say(ScriptedHost.seat(1, idle: idle, grace: grace))] } else { [] }
+        }
+    }
+
     @Test("A host that gives seats and is never heard is given up after its patience, and has its seat back at once")
     func neverHeard() async throws {
-        let host = try await ScriptedHost { _, heard in
-            if case .invite? = heard { [.say(ScriptedHost.seat(1, idle: 500, grace: 1_000))] } else { [] }
-        }
+        let host = try await Self.host(idle: 500, grace: 1_000)
         let events = try await withController(
             options(), joining: host.address, trust: .fingerprint(host.authority.pin)
         ) { controller in await controller.events.reduce(into: []) { $0.append($1) } }
@@ -234,9 +239,7 @@ struct ReturnTests {
 
     @Test("A host that is gone for longer than it keeps a seat is given up")
     func unreachable() async throws {
-        let host = try await ScriptedHost { _, heard in
-            if case .invite? = heard { [.say(ScriptedHost.seat(1, idle: 500, grace: 500))] } else { [] }
-        }
+        let host = try await Self.host(idle: 500, grace: 500)
         let events = try await withController(
             options(), joining: host.address, trust: .fingerprint(host.authority.pin)
         ) { controller in
