@@ -102,7 +102,8 @@ package struct ReliableInbox: Sendable {
     }
 }
 
-/// Takes newest-wins data of one direction: of each channel only what is newer than all before.
+/// Takes newest-wins data of one direction: of each channel only what is newer than all before, by serial number
+/// arithmetic (RFC 1982): a room that is open for months uses up 32 bits.
 package struct NewestInbox: Sendable {
     private var heard: [(channel: UInt8, sequence: UInt32)] = []
     private let most: Int
@@ -113,7 +114,7 @@ package struct NewestInbox: Sendable {
     /// Whether to act on a piece; it is remembered.
     package mutating func admit(_ sequence: UInt32, on channel: UInt8) -> Bool {
         if let place = heard.firstIndex(where: { $0.channel == channel }) {
-            guard sequence > heard[place].sequence else { return false }
+            guard Int32(bitPattern: sequence &- heard[place].sequence) > 0 else { return false }
             heard[place].sequence = sequence
             return true
         }
