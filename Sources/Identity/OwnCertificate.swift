@@ -56,6 +56,12 @@ struct OwnCertificate: Sendable {
         }
     }
 
+    /// When the first of its chain ends: browsers look at them all.
+    var ends: Date { certificates.map(\.notValidAfter).min() ?? leaf.notValidAfter }
+
+    /// When the last of its chain begins.
+    var begins: Date { certificates.map(\.notValidBefore).max() ?? leaf.notValidBefore }
+
     /// Why browsers will call it out of its time, and what to do; `nil` while it is in it.
     func whyUntimely(at now: Date) -> String? {
         for (index, certificate) in certificates.enumerated() {

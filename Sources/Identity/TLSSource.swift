@@ -41,6 +41,8 @@ package final class TLSSource: Sendable {
         var names: BorneNames
         var ends: Date
         var stamp: FileStamps?
+        /// When what the files hold begins, where that is why it is not shown: they are read again then.
+        var laterBegins: Date?
         /// The operator's.
         var own: OwnCertificate?
         /// How much of its end was told.
@@ -75,18 +77,20 @@ package final class TLSSource: Sendable {
     func reloadIfChanged(now: Date = Date()) -> Change? {
         guard let files else { return nil }
         let stamp = FileStamps(files)
-        guard shown.withLock({ $0.stamp != stamp }) else { return nil }
+        guard shown.withLock({ $0.stamp != stamp || $0.laterBegins.map { $0 <= now } ?? false }) else { return nil }
+        var laterBegins: Date?
         do {
             let (authority, old) = shown.withLock { ($0.authority, $0.own) }
             let loaded = try TLSSource.load(authority, files, now: now)
-            if let problem = loaded.own?.whyUntimely(at: now), old?.whyUntimely(at: now) == nil {
+            if let own = loaded.own, let problem = own.whyUntimely(at: now), old?.whyUntimely(at: now) == nil {
+                if own.begins > now { laterBegins = own.begins }
                 throw IdentityError.badCertificate(problem)
             }
             shown.withLock { $0 = loaded }
             return .reloaded(ends: loaded.ends)
         } catch {
-            // Told once: the next attempt is made when the files change again.
-            shown.withLock { $0.stamp = stamp }
+            // Told once: the next attempt is made when the files change again, or what they hold begins.
+            shown.withLock { ($0.stamp, $0.laterBegins) = (stamp, laterBegins) }
             return .kept("\(error)")
         }
     }
@@ -169,7 +173,7 @@ package final class TLSSource: Sendable {
             return Shown(
                 authority: authority,
                 context: try NIOSSLContext(configuration: authority.serverConfiguration(showing: own, now: now)),
-                names: BorneNames(own.leaf), ends: own.leaf.notValidAfter, stamp: stamp, own: own)
+                names: BorneNames(own.leaf), ends: own.ends, stamp: stamp, own: own)
         } catch {
             throw IdentityError.badCertificate("\(files.certificate) and \(files.key) cannot be used for TLS: \(error)")
         }

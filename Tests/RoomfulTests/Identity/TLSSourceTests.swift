@@ -220,6 +220,26 @@ struct TLSSourceTests {
         #expect(opened.bears("play.example.org") && opened.lookAtTime(now: later) == nil)
     }
 
+    @Test("A certificate that is put in before it begins is taken once it does, though its files change no more")
+    func begins() async throws {
+        try operators.issue()
+        let source = try TLSSource(authority: authority(), files: operators.files)
+        let now = Date()
+        // Certificates count time in seconds.
+        try await Task.sleep(for: .seconds(2))
+        try operators.issue()
+        guard case .kept(let reason) = source.reloadIfChanged(now: now) else {
+            Issue.record("what begins later was taken")
+            return
+        }
+        #expect(reason.contains("is not valid before") && source.reloadIfChanged(now: now) == nil)
+        guard case .reloaded = source.reloadIfChanged(now: now + 4) else {
+            Issue.record("what has begun was not taken")
+            return
+        }
+        #expect(source.reloadIfChanged(now: now + 4) == nil && source.reloadIfChanged(now: now) == nil)
+    }
+
     @Test("The room's own certificate is made anew while the room is open, 30 days before its end, with the same key")
     func ownRenewed() throws {
         let authority = try authority()
