@@ -123,7 +123,7 @@ def rounds(what, pairs, play):
     for number in range(pairs):
         try:
             all_of_them.append(play())
-        except (Absent, Unequal, TimeoutError, OSError) as error:
+        except (Absent, Unequal, TimeoutError, subprocess.TimeoutExpired, OSError) as error:
             if number == 0 and isinstance(error, Absent):
                 raise
             NOTES.append(f"{what}, pair {number + 1} of {pairs} is left out: {error}")
