@@ -73,6 +73,7 @@ final class FuzzedSite {
             guard channel.isActive else { break }
             _ = try? channel.writeInbound(ByteBuffer(bytes: filled(piece, from: answers)))
             desk.turn(conversations)
+            OwnThread.run()
             channel.embeddedEventLoop.run()
             while let answer = try? channel.readOutbound(as: ByteBuffer.self) { answers += answer.readableBytesView }
             precondition(answers.count < 4 << 20, "a few kilobytes are answered with megabytes")
