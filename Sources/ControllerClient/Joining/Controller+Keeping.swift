@@ -9,8 +9,8 @@ extension Controller {
     /// datagram does.
     private static let statusInterval = Duration.seconds(2)
     /// How long the words of a goodbye may come after the goodbye itself. Nothing is waited for where the control
-    /// connection is known to be gone.
-    private static let wordsLimit = Duration.seconds(1)
+    /// connection is known to be gone; a lost segment is sent again after a second or more (RFC 6298).
+    private static let wordsLimit = Duration.seconds(3)
 
     /// What happens next to a seat.
     enum Turn: Sendable {
