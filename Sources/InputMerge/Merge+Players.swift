@@ -93,7 +93,9 @@ extension Merge {
                 Candidate(
                     player: player, id: outcome.id, shownAt: detection.occurredAt,
                     uncertaintyNanoseconds: detection.uncertaintyNanoseconds,
-                    unseenNanoseconds: detection.unseenNanoseconds, clock: detection.clock,
+                    unseenNanoseconds: detection.unseenNanoseconds,
+                    onset: detection.recognition.measures.onset(
+                        atMost: configuration.gestures.longestOnset(of: kind)), clock: detection.clock,
                     rules: configuration.contests), gesture: kind)
         }
         var ofPlayer = detection
@@ -130,7 +132,7 @@ extension Merge {
             speakingSlot(of: peer).map { slot in
                 Player.Member(
                     peer: peer, isLive: tracks[slot].silentAt > heardUntil, watermark: tracks[slot].watermark,
-                    uncertaintyNanoseconds: tracks[slot].uncertaintyNanoseconds)
+                    uncertaintyNanoseconds: tracks[slot].uncertaintyNanoseconds, refusedAt: tracks[slot].lane.refusedAt)
             }
         }
     }
@@ -153,6 +155,7 @@ extension Merge {
         var standing = PlayerKnowledge(isLive: false, watermark: .distantFuture, uncertaintyNanoseconds: nil)
         for member in members(of: player) where member.isLive {
             standing.isLive = true
+            if let refused = member.refusedAt { standing.refusedAt = max(refused, standing.refusedAt ?? refused) }
             guard let known = standing.watermark else { continue }
             if member.watermark.map({ $0 < known }) ?? true { standing.watermark = member.watermark }
             if let uncertainty = member.uncertaintyNanoseconds {

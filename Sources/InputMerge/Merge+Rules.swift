@@ -11,7 +11,7 @@ extension Merge {
             gestures.map(\.kind) == configuration.gestures.map(\.kind), "players keep their gestures by these numbers")
         let recognises = gestures != configuration.gestures
         configuration.gestures = gestures
-        if contests != configuration.contests { arbiter.adopt(contests) }
+        if contests != configuration.contests || recognises { arbiter.adopt(contests, among: gestures) }
         configuration.contests = contests
         precondition(configuration.problem == nil, configuration.problem ?? "")
         guard recognises else { return }

@@ -74,7 +74,7 @@ public struct Merge: Sendable {
         precondition(configuration.problem == nil, configuration.problem ?? "")
         self.configuration = configuration
         teams = configuration.teams.map { TeamState($0, gestures: configuration.gestures.count) }
-        arbiter = Arbiter(configuration.contests)
+        arbiter = Arbiter(configuration.contests, among: configuration.gestures)
     }
 
     // MARK: Questions

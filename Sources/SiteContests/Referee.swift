@@ -48,7 +48,8 @@ package struct Referee: Sendable {
     private var unjudged: [Unjudged] = []
 
     package init(_ gesture: GestureKind, rules: ContestRules, after serial: UInt64 = 0) {
-        contest = Contest(gesture, rules: rules, after: serial)
+        contest = Contest(
+            gesture, rules: rules, longestOnset: GestureDefinition.all.longestOnset(of: gesture), after: serial)
     }
 
     package var gesture: GestureKind { contest.gesture }
@@ -150,7 +151,7 @@ package struct Referee: Sendable {
         // Nobody hears of a move before it was made: it would keep a contest open until then.
         guard time.at <= now + min(.nanoseconds(time.uncertainty ?? 0), cap) else { return }
         // Its contest is over by now, whoever else took part: nobody waits for longer.
-        guard now - time.at < cap else { return leaveOut(move, place, .late) }
+        guard now - time.at < contest.patience else { return leaveOut(move, place, .late) }
         let share = max(Self.mostMoves / max(4, rooms.count(where: \.takesPart)), 2 * rooms[place].players.count)
         guard rooms[place].admitsMove(atMost: share, within: cap, now: now) else {
             return leaveOut(move, place, .tooMany)
@@ -160,6 +161,7 @@ package struct Referee: Sendable {
             Candidate(
                 player: player, id: GestureID(player: player, serial: id.serial), shownAt: time.at,
                 uncertaintyNanoseconds: time.uncertainty, unseenNanoseconds: move.unseen,
+                onset: move.measures.onset(atMost: contest.longestOnset),
                 clock: rooms[place].isStale(move.player) ? .stale : time.clock, rules: contest.rules))
     }
 
@@ -173,7 +175,7 @@ package struct Referee: Sendable {
 
     /// The verdicts that can be given now.
     package mutating func decide(now: HostTime) -> [SiteVerdict] {
-        for place in rooms.indices { rooms[place].skipGaps(olderThan: contest.rules.cap + Self.afterCap, now: now) }
+        for place in rooms.indices { rooms[place].skipGaps(olderThan: contest.patience + Self.afterCap, now: now) }
         guard contest.isOpen else { return [] }
         var players: [PlayerNumber] = []
         var isAwaited = false

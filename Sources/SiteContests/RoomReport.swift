@@ -1,3 +1,4 @@
+package import InputMerge
 package import WireProtocol
 
 package typealias ClockState = ClockMapping.State
@@ -62,12 +63,18 @@ package struct RoomMove: Hashable, Sendable {
     package var uncertainty: Int64?
     /// Part of that: for so long before ``at`` nobody looked, in ns.
     package var unseen: Int64
+    /// Among them how long before ``at`` the body moved.
+    package var measures: GestureMeasures
 
-    package init(player: Int, gesture: String, at: Int64, uncertainty: Int64?, unseen: Int64 = 0) {
+    package init(
+        player: Int, gesture: String, at: Int64, uncertainty: Int64?, unseen: Int64 = 0,
+        measures: GestureMeasures = GestureMeasures()
+    ) {
         self.player = player
         self.gesture = gesture
         self.at = at
         self.uncertainty = uncertainty
         self.unseen = unseen
+        self.measures = measures
     }
 }

@@ -20,11 +20,11 @@ struct ToldEvent: Decodable {
         return RoomMove(
             player: player, gesture: id, at: nanoseconds(at),
             uncertainty: event.uncertainty.map { max(0, nanoseconds($0)) },
-            unseen: event.unseen.map { max(0, nanoseconds($0)) } ?? 0)
+            unseen: event.unseen.map { max(0, nanoseconds($0)) } ?? 0, measures: event.measures ?? GestureMeasures())
     }
 
     struct Event: Decodable {
-        private enum Key: String, CodingKey { case type, player, gesture, phase, id, at, uncertainty, unseen }
+        private enum Key: String, CodingKey { case type, player, gesture, phase, id, at, uncertainty, unseen, measures }
 
         var type: String?
         var player: Int?
@@ -34,6 +34,7 @@ struct ToldEvent: Decodable {
         var at: Double?
         var uncertainty: Double?
         var unseen: Double?
+        var measures: GestureMeasures?
 
         /// Another type's fields may be of other kinds.
         init(from decoder: any Decoder) throws {
@@ -47,6 +48,7 @@ struct ToldEvent: Decodable {
             at = try? fields.decode(Double.self, forKey: .at)
             uncertainty = try? fields.decode(Double.self, forKey: .uncertainty)
             unseen = try? fields.decode(Double.self, forKey: .unseen)
+            measures = try? fields.decode(GestureMeasures.self, forKey: .measures)
         }
     }
 }

@@ -32,16 +32,16 @@ struct ContestTests {
     @Test("A contest that is not wanted for a while, open then or not, gives no verdict the number of an earlier one")
     func numbers() {
         for isOpen in [false, true] {
-            var arbiter = Arbiter(rules())
+            var arbiter = Arbiter(rules(), among: [])
             func decided(at time: Double) -> [String] {
                 arbiter.decide(at: ms(time), among: [1], standing: { _ in .gone }).map(\.id.description)
             }
             arbiter.take(move(1, at: 0), gesture: .jump)
             if !isOpen { #expect(decided(at: 1_000) == ["v1-jump"]) }
-            arbiter.adopt(rules([]))
+            arbiter.adopt(rules([]), among: [])
             if isOpen { #expect(decided(at: 1_000) == ["v1-jump"]) }
             #expect(!arbiter.isOpen)
-            arbiter.adopt(rules())
+            arbiter.adopt(rules(), among: [])
             arbiter.take(move(2, at: 2_000), gesture: .jump)
             #expect(decided(at: 3_000) == ["v2-jump"])
         }

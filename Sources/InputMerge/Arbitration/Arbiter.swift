@@ -7,20 +7,24 @@ struct Arbiter: Sendable {
     /// The highest number of a verdict of contests that are gone.
     private var lastSerial: UInt64 = 0
 
-    init(_ rules: ContestRules) { contests = rules.gestures.map { Contest($0, rules: rules) } }
+    init(_ rules: ContestRules, among definitions: [GestureDefinition]) {
+        contests = rules.gestures.map { Contest($0, rules: rules, longestOnset: definitions.longestOnset(of: $0)) }
+    }
 
     /// Judges by these rules from now on. What has begun is judged by them too, also where nothing more is to begin.
     ///
     /// No verdict has the number of an earlier one: a contest that is new, or wanted again, counts on from the highest.
-    mutating func adopt(_ rules: ContestRules) {
+    mutating func adopt(_ rules: ContestRules, among definitions: [GestureDefinition]) {
         let former = contests
         for contest in former { lastSerial = max(lastSerial, contest.serial) }
         contests = rules.gestures.map { gesture in
             guard var known = former.first(where: { $0.gesture == gesture }) else {
-                return Contest(gesture, rules: rules, after: lastSerial)
+                return Contest(
+                    gesture, rules: rules, longestOnset: definitions.longestOnset(of: gesture), after: lastSerial)
             }
             known.rules = rules
             known.isEnding = false
+            known.longestOnset = definitions.longestOnset(of: gesture)
             return known
         }
         for var contest in former where contest.isOpen && !rules.gestures.contains(contest.gesture) {

@@ -4,11 +4,13 @@ package import WireProtocol
 package struct Candidate: Sendable {
     package let player: PlayerNumber
     let id: GestureID
-    /// Of one that is placed the middle of the time in which it may have happened; else of the sample that shows it.
+    /// Of one that is placed the middle of the time in which the body may have moved; else of the sample that shows it.
     package let occurredAt: HostTime
     let uncertaintyNanoseconds: Int64?
     /// When the sample was taken that shows it: nobody knew before.
     let shownAt: HostTime
+    /// So long before that the body moved.
+    let onset: Duration
     /// Whether its time can be compared with others', and if not, why.
     let claim: Verdict.Contender.Reason
     /// The true moment lies between these; both are ``occurredAt`` where no claim is made.
@@ -19,13 +21,15 @@ package struct Candidate: Sendable {
     ///   - shownAt: when the sample was taken that shows it.
     ///   - uncertaintyNanoseconds: how far that may be wrong either way.
     ///   - unseenNanoseconds: part of that: the time before, since the last look. From its middle it is known twice as well.
+    ///   - onset: how long before it was shown the body had moved; see ``GestureDefinition/longestOnset``.
     package init(
         player: PlayerNumber, id: GestureID, shownAt: HostTime, uncertaintyNanoseconds: Int64?,
-        unseenNanoseconds: Int64, clock: ClockMapping.State, rules: ContestRules
+        unseenNanoseconds: Int64, onset: Duration = .zero, clock: ClockMapping.State, rules: ContestRules
     ) {
         self.player = player
         self.id = id
         self.shownAt = shownAt
+        self.onset = onset
         let half = max(0, min(unseenNanoseconds, uncertaintyNanoseconds ?? 0)) / 2
         let known = uncertaintyNanoseconds.map { $0 - half }
         switch clock {
@@ -36,7 +40,7 @@ package struct Candidate: Sendable {
             claim = known.map { .nanoseconds($0) <= rules.cap ? .placed : .vague } ?? .clockUnknown
         }
         // One that claims nothing stays where it was shown: earlier it would end contests before others were heard.
-        occurredAt = claim == .placed ? shownAt - .nanoseconds(half) : shownAt
+        occurredAt = claim == .placed ? shownAt - onset - .nanoseconds(half) : shownAt
         self.uncertaintyNanoseconds = claim == .placed ? known : uncertaintyNanoseconds
         let reach = claim == .placed ? Duration.nanoseconds(known ?? 0) : .zero
         earliest = occurredAt - reach
@@ -77,13 +81,25 @@ package struct PlayerKnowledge: Sendable {
     var watermark: HostTime?
     /// How far that moment may be wrong, as for a gesture.
     var uncertaintyNanoseconds: Int64?
+    /// Before the watermark, and all the same not known: the newest sample of that time that came too late to be fed.
+    var refusedAt: HostTime?
 
     package static let gone = PlayerKnowledge(isLive: false, watermark: nil, uncertaintyNanoseconds: nil)
 
-    package init(isLive: Bool, watermark: HostTime?, uncertaintyNanoseconds: Int64?) {
+    package init(
+        isLive: Bool, watermark: HostTime?, uncertaintyNanoseconds: Int64?, refusedAt: HostTime? = nil
+    ) {
         self.isLive = isLive
         self.watermark = watermark
         self.uncertaintyNanoseconds = uncertaintyNanoseconds
+        self.refusedAt = refusedAt
+    }
+
+    /// The same of gestures that are told so long after the body moved.
+    func told(after onset: Duration) -> PlayerKnowledge {
+        var earlier = self
+        earlier.watermark = watermark.map { $0 - onset }
+        return earlier
     }
 
     /// The watermark less its uncertainty; one that is too wide for a claim is not waited for.

@@ -7,6 +7,8 @@ package import WireProtocol
 package struct Contest: Sendable {
     package let gesture: GestureKind
     package var rules: ContestRules
+    /// The longest time from when the body moves until the gesture is told, as far as moves are placed before that.
+    var longestOnset: Duration
     /// Nobody moves in it any more; it waits for its verdict alone.
     var isEnding = false
     /// Moves that no verdict was given on, by player, then in order of occurrence.
@@ -18,17 +20,30 @@ package struct Contest: Sendable {
     /// Who was waited for at the last look.
     private var awaited: PlayerNumber?
 
-    /// - Parameter serial: the number after which its verdicts count on.
-    package init(_ gesture: GestureKind, rules: ContestRules, after serial: UInt64 = 0) {
+    /// - Parameters:
+    ///   - longestOnset: see ``GestureDefinition/longestOnset``.
+    ///   - serial: the number after which its verdicts count on.
+    package init(
+        _ gesture: GestureKind, rules: ContestRules, longestOnset: Duration = .zero, after serial: UInt64 = 0
+    ) {
         self.gesture = gesture
         self.rules = rules
+        self.longestOnset = longestOnset
         self.serial = serial
     }
 
     package var isOpen: Bool { !candidates.isEmpty }
 
-    /// When the verdict falls at the latest; `nil` while nobody moved.
-    package var deadline: HostTime? { candidates.map(\.shownAt).min().map { $0 + rules.cap } }
+    /// When the verdict falls at the latest; `nil` while nobody moved. Who has no time that can be compared opens no contest
+    /// for the others: it is waited for those alone that have.
+    package var deadline: HostTime? {
+        let ranked = candidates.filter { $0.claim == .placed }
+        let first = (ranked.isEmpty ? candidates : ranked).map { $0.shownAt - $0.onset }.min()
+        return first.map { $0 + patience }
+    }
+
+    /// How long after somebody moved its verdict falls at the latest: by then others would have been told that moved as early.
+    package var patience: Duration { longestOnset + rules.cap }
 
     package mutating func take(_ candidate: Candidate) {
         guard candidate.occurredAt >= overUntil else { return }
@@ -43,9 +58,13 @@ package struct Contest: Sendable {
         at now: HostTime, among players: [PlayerNumber], standing: (PlayerNumber) -> PlayerKnowledge
     ) -> Verdict? {
         let firsts = firstMoves
-        guard let lead = firsts.map(\.latest).min(), let deadline else { return nil }
-        let end = lead + rules.window
+        guard let deadline else { return nil }
         let isOver = now >= deadline
+        let known = { player in standing(player).told(after: longestOnset) }
+        guard let lead = firsts.filter({ $0.claim == .placed }).map(\.latest).min() else {
+            return isOver ? verdict(onUnplaced: firsts, at: now, among: players, standing: known) : nil
+        }
+        let end = lead + rules.window
         func isAwaited(_ player: PlayerNumber, _ move: Candidate?, _ standing: PlayerKnowledge, until time: HostTime)
             -> Bool
         {
@@ -56,7 +75,7 @@ package struct Contest: Sendable {
             return standing.surely(within: rules.cap) ?? watermark < time
         }
         if !isOver, let awaited, players.contains(awaited),
-            isAwaited(awaited, firsts.first { $0.player == awaited }, standing(awaited), until: end)
+            isAwaited(awaited, firsts.first { $0.player == awaited }, known(awaited), until: end)
         {
             return nil
         }
@@ -67,22 +86,40 @@ package struct Contest: Sendable {
         for player in players {
             // Who moved and left has no seat any more, but was there.
             while next < moves.count, moves[next].player < player {
-                outcome.add(moves[next].player, moves[next], .gone, rules, isAwaited: false)
+                outcome.add(moves[next].player, moves[next], .gone, rules)
                 next += 1
             }
             let move = next < moves.count && moves[next].player == player ? moves[next] : nil
             if move != nil { next += 1 }
-            let standing = standing(player)
+            let standing = known(player)
             let isAwaitedNow = isAwaited(player, move, standing, until: end)
             if isAwaitedNow, !isOver {
                 awaited = player
                 return nil
             }
-            if isAwaitedNow, isAwaited(player, move, standing, until: lead) { outcome.missed.append(player) }
-            outcome.add(player, move, standing, rules, isAwaited: isAwaitedNow)
+            // What was refused may have been a move that came first, or one after which this comes too late.
+            let wasRefused = standing.isLive && standing.refusedAt.map { $0 >= lead - rules.pause } ?? false
+            let isMissed = isAwaitedNow && isAwaited(player, move, standing, until: lead) || move == nil && wasRefused
+            if isMissed { outcome.missed.append(player) }
+            outcome.add(player, move, standing, rules, isAwaited: isAwaitedNow, isMissed: isMissed)
         }
-        for move in moves[next...] { outcome.add(move.player, move, .gone, rules, isAwaited: false) }
-        return verdict(on: moves, outcome, end: end, at: now)
+        for move in moves[next...] { outcome.add(move.player, move, .gone, rules) }
+        let first = moves.filter { $0.claim == .placed }.map(\.occurredAt).min() ?? end
+        return verdict(on: moves, outcome, over: max(end, first + rules.pause), at: now)
+    }
+
+    /// Nobody moved whose time can be compared: that is told, and ends nothing for the others.
+    private mutating func verdict(
+        onUnplaced moves: [Candidate], at now: HostTime, among players: [PlayerNumber],
+        standing: (PlayerNumber) -> PlayerKnowledge
+    ) -> Verdict {
+        var outcome = Outcome()
+        for player in players where !moves.contains(where: { $0.player == player }) {
+            outcome.add(player, nil, standing(player), rules)
+        }
+        for move in moves { outcome.add(move.player, move, standing(move.player), rules) }
+        outcome.contenders.sort { $0.player < $1.player }
+        return verdict(on: moves, outcome, over: overUntil, at: now)
     }
 
     /// What was found out about everyone.
@@ -93,10 +130,11 @@ package struct Contest: Sendable {
 
         mutating func add(
             _ player: PlayerNumber, _ move: Candidate?, _ standing: PlayerKnowledge, _ rules: ContestRules,
-            isAwaited: Bool
+            isAwaited: Bool = false, isMissed: Bool = false
         ) {
             isCutShort = isCutShort || isAwaited
-            let otherwise: Verdict.Contender.Reason = !standing.isLive ? .lost : isAwaited ? .missed : .idle
+            let isUnknown = isAwaited || isMissed
+            let otherwise: Verdict.Contender.Reason = !standing.isLive ? .lost : isUnknown ? .missed : .idle
             contenders.append(
                 Verdict.Contender(
                     player: player, reason: move?.claim ?? otherwise, gesture: move?.id, occurredAt: move?.occurredAt,
@@ -112,8 +150,9 @@ package struct Contest: Sendable {
         return moves
     }
 
+    /// - Parameter over: moves before this belong to this contest, or come too late for it.
     private mutating func verdict(
-        on moves: [Candidate], _ outcome: Outcome, end: HostTime, at now: HostTime
+        on moves: [Candidate], _ outcome: Outcome, over: HostTime, at now: HostTime
     ) -> Verdict {
         serial += 1
         let order = Candidate.ranked(moves.filter { $0.claim == .placed })
@@ -126,8 +165,7 @@ package struct Contest: Sendable {
             winners: winners(of: order.first ?? []), ties: rules.ties,
             unranked: moves.filter { $0.claim != .placed }.map(\.player), missed: outcome.missed,
             decidedBy: outcome.isCutShort ? .cap : .watermark, decidedAt: now, contenders: contenders)
-        let first = moves.map(\.occurredAt).min() ?? end
-        overUntil = max(overUntil, max(end, first + rules.pause))
+        overUntil = max(overUntil, over)
         let judged = Set(moves.map(\.id))
         candidates.removeAll { $0.occurredAt < overUntil || judged.contains($0.id) }
         return verdict

@@ -83,7 +83,34 @@ public struct GestureDefinition: Hashable, Sendable {
         return sensitivity == 1 ? self : GestureDefinition(kind, rule.thresholds.scaled(by: sensitivity).rule)
     }
 
+    /// How long after the body moved the gesture may be told and still count, in a contest, from when it moved: nobody gains
+    /// by a shorter knock, by standing before the jump, by sensitivity, or by a button. 0 of what is a gesture only when it is
+    /// complete, which is when it counts.
+    package var longestOnset: Duration {
+        switch rule {
+        case .jump(let rule): max(rule.minimumFlight, rule.runningFlight)
+        case .freeFall(let rule): rule.shortest + .milliseconds(50)
+        case .tap(let rule): rule.longest + rule.quiet / 2
+        case .threshold, .tilt, .shake, .flick, .swing, .twist, .holdStill, .rhythm: .zero
+        }
+    }
+
     func makeRecognizer() -> any Recognizer { rule.thresholds.makeRecognizer() }
+}
+
+extension [GestureDefinition] {
+    /// Of several definitions of one gesture the longest counts; 0 of what players taught.
+    package func longestOnset(of kind: GestureKind) -> Duration {
+        reduce(.zero) { $1.kind == kind ? Swift.max($0, $1.longestOnset) : $0 }
+    }
+}
+
+extension GestureMeasures {
+    /// How long before its beginning was told the body had moved: left the ground, was let go, or was knocked at.
+    package func onset(atMost longest: Duration) -> Duration {
+        guard longest > .zero, let since = flightTime ?? sinceStart, since > 0 else { return .zero }
+        return min(.nanoseconds(Int64(saturating: since * 1e9)), longest)
+    }
 }
 
 extension Double {

@@ -10,6 +10,8 @@ struct Player: Sendable {
         /// Everything that the controller did until then is known.
         var watermark: HostTime?
         var uncertaintyNanoseconds: Int64?
+        /// See ``PlayerKnowledge/refusedAt``.
+        var refusedAt: HostTime?
     }
 
     let number: PlayerNumber

@@ -25,6 +25,8 @@ struct MotionLane: Sendable {
     let nominalInterval: Int64
     var clock = StreamClock()
     private(set) var tally = StreamTally()
+    /// When the newest of the samples was taken that came too late to be fed.
+    private(set) var refusedAt: HostTime?
     /// The device motion of the last sample that was fed; it says nothing before the first. Asked here, and not handed on
     /// from step to step, as it is a large thing.
     private(set) var current = DeviceMotion.none
@@ -108,7 +110,12 @@ struct MotionLane: Sendable {
         usualInterval += (believed - usualInterval) / 8
     }
 
-    mutating func noteLate() { tally.late += 1 }
+    /// A sample of this moment comes too late to be fed.
+    mutating func noteLate(_ sampledAt: DeviceTime, _ arrivedAt: HostTime) {
+        tally.late += 1
+        let occurred = clock.latestOccurrence(sampledAt, arrivedAt)
+        refusedAt = max(refusedAt ?? occurred, occurred)
+    }
 
     /// What was made up in this lane's place before, and not asked for yet.
     mutating func inheritBridged(of other: inout MotionLane) { bridged += other.takeBridged() }
