@@ -1,3 +1,5 @@
+import WireProtocol
+
 /// What counts as a gesture: a name and a rule with its thresholds.
 public struct GestureDefinition: Hashable, Sendable {
     /// What is watched for, and its thresholds. Recognizers watch one stream each, on the device's own time.
