@@ -60,7 +60,8 @@ package struct Contest: Sendable {
         let firsts = firstMoves
         guard let deadline else { return nil }
         let isOver = now >= deadline
-        let known = { player in standing(player).told(after: longestOnset) }
+        let longestOnset = longestOnset
+        func known(_ player: PlayerNumber) -> PlayerKnowledge { standing(player).told(after: longestOnset) }
         guard let lead = firsts.filter({ $0.claim == .placed }).map(\.latest).min() else {
             return isOver ? verdict(onUnplaced: firsts, at: now, among: players, standing: known) : nil
         }
