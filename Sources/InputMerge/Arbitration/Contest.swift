@@ -8,7 +8,7 @@ package struct Contest: Sendable {
     package let gesture: GestureKind
     package var rules: ContestRules
     /// The longest time from when the body moves until the gesture is told, as far as moves are placed before that.
-    var longestOnset: Duration
+    package internal(set) var longestOnset: Duration
     /// Nobody moves in it any more; it waits for its verdict alone.
     var isEnding = false
     /// Moves that no verdict was given on, by player, then in order of occurrence.
