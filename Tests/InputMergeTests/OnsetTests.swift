@@ -125,7 +125,7 @@ struct OnsetTests {
         #expect(next?.order == [[2]])
     }
 
-    @Test("Of whom samples came too late to be fed nobody says that it did not move")
+    @Test("Of whom samples were too old to be acted on nobody says that it did not move")
     func refused() throws {
         for (refusedAt, reason) in [(980.0, Verdict.Contender.Reason.missed), (-2_000, .idle)] {
             var contest = Contest("push", rules: ContestRules())

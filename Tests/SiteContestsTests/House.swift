@@ -17,6 +17,8 @@ struct House {
         /// The room knows what the player did until so long ago, ns.
         var lag: Int64
         var isLive = true
+        /// How long after it moved a sample shows so, ns.
+        var onset: Int64 = 0
     }
 
     struct Room {
@@ -59,7 +61,7 @@ struct House {
     private enum Event {
         case answer(room: Int, RoomReport, ask: UInt16)
         case lands(room: Int, ask: UInt16)
-        case tells(room: Int, player: Int, occurred: Int64, serial: Int)
+        case tells(room: Int, player: Int, occurred: Int64, onset: Int64, serial: Int)
         case told(room: Int, number: Int, epoch: UInt64?, RoomMove?)
         case chatter(room: Int)
     }
@@ -81,7 +83,10 @@ struct House {
     var judge: Referee
 
     /// - Parameter heard: so many rooms are known to the referee from the beginning.
-    init(seed: UInt64, rooms: Int, players: Int, rules: ContestRules, faults: Faults = .none, heard: Int = .max) {
+    init(
+        seed: UInt64, rooms: Int, players: Int, rules: ContestRules, gesture: GestureKind = .shake,
+        faults: Faults = .none, heard: Int = .max
+    ) {
         var dice = SplitMix64(seed: seed)
         self.rooms = (0..<rooms).map { _ in
             let fastest = dice.ms(0.1, 8)
@@ -98,10 +103,14 @@ struct House {
         referee = Clock(offset: dice.ms(-1_000_000, 1_000_000), rate: dice.unit(-90e-6, 90e-6))
         self.faults = faults
         self.dice = dice
-        judge = Referee(GestureKind(rawValue: "jump"), rules: rules)
+        judge = Referee(gesture, rules: rules)
+        patience = rules.cap + GestureDefinition.all.longestOnset(of: gesture)
         for room in 0..<min(rooms, heard) { judge.hear(Self.name(room), opened: "then") }
         for room in 0..<rooms { push(.chatter(room: room), at: self.dice.ms(0, 100)) }
     }
+
+    /// How long after the first move a verdict falls at the latest.
+    let patience: Duration
 
     static func name(_ room: Int) -> String { "room\(room)" }
 
@@ -140,8 +149,11 @@ struct House {
         moves.append(Move(who: who, at: time))
         serials[who, default: 0] += 1
         let known = rooms[room].players[player]
-        let occurred = rooms[room].clock.reads(time) + known.error
-        push(.tells(room: room, player: player, occurred: occurred, serial: serials[who] ?? 0), at: time + known.lag)
+        let occurred = rooms[room].clock.reads(time + known.onset) + known.error
+        push(
+            .tells(
+                room: room, player: player, occurred: occurred, onset: known.onset, serial: serials[who] ?? 0),
+            at: time + known.onset + known.lag)
     }
 
     private func now(_ time: Int64) -> HostTime { HostTime(nanoseconds: referee.reads(time)) }
@@ -187,13 +199,14 @@ struct House {
         case .answer(let room, let report, let ask):
             guard !isCut(room, at: truth) else { return }
             judge.take(report, to: ask, of: Self.name(room), now: now(truth))
-        case .tells(let room, let player, let occurred, let serial):
+        case .tells(let room, let player, let occurred, let onset, let serial):
             rooms[room].told += 1
             publish(
                 room, rooms[room].told,
                 RoomMove(
                     player: player + 1, gesture: "g\(player + 1)-\(serial)", at: occurred,
-                    uncertainty: rooms[room].players[player].uncertainty))
+                    uncertainty: rooms[room].players[player].uncertainty,
+                    measures: GestureMeasures(flightTime: Double(onset) / 1e9)))
         case .chatter(let room):
             rooms[room].told += 1
             publish(room, rooms[room].told, nil)

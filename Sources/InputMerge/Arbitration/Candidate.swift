@@ -81,7 +81,8 @@ package struct PlayerKnowledge: Sendable {
     var watermark: HostTime?
     /// How far that moment may be wrong, as for a gesture.
     var uncertaintyNanoseconds: Int64?
-    /// Before the watermark, and all the same not known: the newest sample of that time that came too late to be fed.
+    /// Before the watermark, and all the same not known: the newest sample of that time was too old to be acted on
+    /// when it was looked at.
     var refusedAt: HostTime?
 
     package static let gone = PlayerKnowledge(isLive: false, watermark: nil, uncertaintyNanoseconds: nil)

@@ -25,7 +25,7 @@ struct MotionLane: Sendable {
     let nominalInterval: Int64
     var clock = StreamClock()
     private(set) var tally = StreamTally()
-    /// When the newest of the samples was taken that came too late to be fed.
+    /// When the newest of the samples was taken that were too old to be acted on.
     private(set) var refusedAt: HostTime?
     /// The device motion of the last sample that was fed; it says nothing before the first. Asked here, and not handed on
     /// from step to step, as it is a large thing.
@@ -110,9 +110,11 @@ struct MotionLane: Sendable {
         usualInterval += (believed - usualInterval) / 8
     }
 
-    /// A sample of this moment comes too late to be fed.
-    mutating func noteLate(_ sampledAt: DeviceTime, _ arrivedAt: HostTime) {
-        tally.late += 1
+    mutating func noteLate() { tally.late += 1 }
+
+    /// A sample of this moment is too old to be acted on.
+    mutating func noteRefused(_ sampledAt: DeviceTime, _ arrivedAt: HostTime) {
+        noteLate()
         let occurred = clock.latestOccurrence(sampledAt, arrivedAt)
         refusedAt = max(refusedAt ?? occurred, occurred)
     }

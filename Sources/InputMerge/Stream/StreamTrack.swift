@@ -114,7 +114,7 @@ struct StreamTrack: Sendable {
         if let refused = refusal(of: sample, arrivedAt: arrivedAt, oldest: oldest) {
             // Nothing before it can be younger: nobody needs to wait for that either.
             abandon(below: index == .max ? index : index + 1, into: &detections)
-            lane.noteLate(sample.sampledAt, arrivedAt)
+            lane.noteRefused(sample.sampledAt, arrivedAt)
             return refused
         }
         if timeline.goesBy(UInt64(index)) {
@@ -124,7 +124,7 @@ struct StreamTrack: Sendable {
         timeline.makeRoom(for: UInt64(index))
         drain(into: &detections)
         let verdict = timeline.insert(sample, index: UInt64(index), arrivedAt: arrivedAt)
-        if verdict == .late { lane.noteLate(sample.sampledAt, arrivedAt) }
+        if verdict == .late { lane.noteLate() }
         drain(into: &detections)
         return verdict
     }
