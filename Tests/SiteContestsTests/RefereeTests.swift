@@ -138,7 +138,8 @@ struct RefereeTests {
         arguments: 1...16, [GestureKind.shake, .jump])
     func faulty(seed: UInt64, gesture: GestureKind) {
         let (house, rounds) = Self.evening(
-            seed: seed, rounds: 8, gesture: gesture, faults: House.Faults(loss: 0.03, doubles: 0.1, stalls: 0.2), cuts: true)
+            seed: seed, rounds: 8, gesture: gesture, faults: House.Faults(loss: 0.03, doubles: 0.1, stalls: 0.2),
+            cuts: true)
         let verdicts = Self.laws(house, rounds, seed)
         for (round, moves) in rounds.enumerated() {
             guard let first = moves.min(by: { $0.at < $1.at }) else { continue }
