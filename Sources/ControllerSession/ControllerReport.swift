@@ -35,8 +35,8 @@ public struct ControllerReport: Hashable, Sendable {
         public var epoch: UInt8
         /// Samples taken; what was held when its indexes were used up counts anew, as abandoned under the old one.
         public var appended: Int
-        /// Samples refused: not finite, or at an impossible time.
-        public var refused: Int
+        /// Samples refused, by reason, in the order in which the reasons came up.
+        public var refusals: [Refusal]
         /// Samples that the host has.
         public var acknowledged: Int
         /// Samples still held for it.
@@ -52,6 +52,17 @@ public struct ControllerReport: Hashable, Sendable {
 
         /// Whether each sample is in exactly one class. It cannot fail unless the code is wrong.
         public var isBalanced: Bool { appended == acknowledged + unacknowledged + abandoned }
+
+        /// Samples refused, for whatever reason.
+        public var refused: Int { refusals.reduce(0) { $0 + $1.samples } }
+
+        /// Samples that were refused for one reason.
+        public struct Refusal: Hashable, Sendable {
+            /// The reason.
+            public var code: SampleError.Code
+            /// How many.
+            public var samples: Int
+        }
     }
 
     /// The host's word about a link epoch.
@@ -129,7 +140,7 @@ extension ControllerLink {
 extension OutgoingStream {
     fileprivate var report: ControllerReport.Stream {
         ControllerReport.Stream(
-            stream: id, epoch: epoch, appended: counts.appended, refused: counts.refused,
+            stream: id, epoch: epoch, appended: counts.appended, refusals: counts.refusals,
             acknowledged: counts.acknowledged, unacknowledged: buffer.heldCount, abandoned: counts.abandoned,
             resent: counts.resent, floor: buffer.floor, next: buffer.next)
     }

@@ -55,7 +55,8 @@ struct OutgoingStream: Sendable {
     mutating func append(
         _ sample: Sample, now: Int64, clock: Int64, history: Int64
     ) throws(SampleError) -> UInt32 {
-        guard codec.canEncode(sample) else { throw refusing(.notFinite) }
+        guard codec.isFinite(sample) else { throw refusing(.notFinite) }
+        guard codec.hasUnitAttitude(sample) else { throw refusing(.noUnitAttitude) }
         let time = sample.sampledAt.nanoseconds / 1_000 * 1_000
         if isStray(time) {
             strayAt = time
@@ -108,7 +109,7 @@ struct OutgoingStream: Sendable {
     }
 
     private mutating func refusing(_ code: SampleError.Code) -> SampleError {
-        counts.refused += 1
+        counts.refuse(code)
         return SampleError(code: code, stream: id)
     }
 
@@ -200,8 +201,14 @@ struct OutgoingStream: Sendable {
 /// One stream's counts, over the whole life of the controller.
 struct StreamCounts: Hashable, Sendable {
     var appended = 0
-    var refused = 0
+    private(set) var refusals: [ControllerReport.Stream.Refusal] = []
     var acknowledged = 0
     var abandoned = 0
     var resent = 0
+
+    mutating func refuse(_ code: SampleError.Code) {
+        let place = refusals.firstIndex { $0.code == code } ?? refusals.endIndex
+        if place == refusals.endIndex { refusals.append(.init(code: code, samples: 0)) }
+        refusals[place].samples += 1
+    }
 }

@@ -3,11 +3,13 @@ public import WireProtocol
 /// Why a sample was not taken. The stream goes on without it, and the report counts it.
 public struct SampleError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong with a sample. A struct of static members, so that codes can be added.
-    public struct Code: Hashable, Sendable {
-        fileprivate let words: String
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private let words: String
 
-        /// A measured axis is NaN or infinite, or the attitude is far from a unit quaternion.
-        public static let notFinite = Code(words: "has an axis that is no finite number, or no unit attitude")
+        /// A measured axis is NaN or infinite.
+        public static let notFinite = Code(words: "has an axis that is no finite number")
+        /// The attitude is far from a unit quaternion, such as 0, 0, 0, 0 of a sensor that does not know it yet.
+        public static let noUnitAttitude = Code(words: "has an attitude that is no unit quaternion")
         /// Its time, in whole microseconds, is not after its predecessor's, nor a second or more before it, as when the
         /// sensor's clock was set.
         public static let notAfterPredecessor = Code(words: "is not later than the sample before")
@@ -17,6 +19,8 @@ public struct SampleError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let notSeated = Code(words: "was taken without a seat")
         /// No stream of that number was declared.
         public static let unknownStream = Code(words: "belongs to a stream that was not declared")
+
+        public var description: String { words }
     }
 
     /// What is wrong, for programs.
@@ -24,5 +28,5 @@ public struct SampleError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The stream for which the sample was meant.
     public let stream: StreamID
 
-    public var description: String { "a sample of stream \(stream) \(code.words)" }
+    public var description: String { "a sample of stream \(stream) \(code)" }
 }

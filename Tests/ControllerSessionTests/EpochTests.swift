@@ -199,6 +199,26 @@ struct EpochTests {
         #expect(try controller.append(at: 21) == 1)
         let report = controller.link.report
         #expect((report.streams[0].refused, report.refusedUnknownStream, report.streams[0].appended) == (6, 1, 2))
+        let why = report.streams[0].refusals
+        #expect(why.map(\.code) == [.notFinite, .notAfterPredecessor, .aheadOfClock])
+        #expect(why.map(\.samples) == [2, 3, 1])
+    }
+
+    @Test("A sample whose attitude is none is refused whole, and told apart from one that is no number")
+    func noAttitude() throws {
+        var controller = Controller(streams: [StreamDeclaration(measures: [.acceleration, .attitude])])
+        func code(_ attitude: SIMD4<Float>) -> SampleError.Code? {
+            let sample = Sample(sampledAt: .ms(10), measures: [.acceleration, .attitude], attitude: attitude)
+            let error = #expect(throws: SampleError.self) {
+                try controller.link.append(sample, to: 0, now: .ms(10))
+            }
+            return error?.code
+        }
+        #expect(code(.zero) == .noUnitAttitude)
+        #expect(code(SIMD4(16_384, 0, 0, 0)) == .noUnitAttitude)
+        #expect(code(SIMD4(.nan, 0, 0, 1)) == .notFinite)
+        let stream = controller.link.report.streams[0]
+        #expect(stream.refusals.map(\.samples) == [2, 1] && stream.appended == 0)
     }
 
     @Test("A sensor whose clock is set back goes on: its samples leave in a run of their own")

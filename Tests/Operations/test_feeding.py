@@ -207,3 +207,26 @@ def test_among_lines_with_times_those_without_are_skipped_by_number_and_the_rest
     finally:
         subject.kill()
         subject.wait()
+
+
+@pytest.mark.parametrize("way", ["--stdin", "--replay"])
+def test_samples_without_an_attitude_are_told_and_counted_with_why(opened, roomful, folder, way):
+    """0,0,0,0 until the board has calibrated: half of each trial was gone, and the report said that all had arrived."""
+    opened("Hall")
+    lines = folder / "lines.csv"
+    lines.write_text("t_s,ax,ay,az,gx,gy,gz,qw,qx,qy,qz\n" + "".join(
+        f"{number / 100},0,0,9.81,0,0,0,{0 if number < 60 else 1},0,0,0\n" for number in range(100)))
+
+    def join(*options):
+        with lines.open() as file:
+            code, out, errors = roomful(
+                "join", "--code-file", folder / "ticket", "--as", "Blue", *([way] if way == "--stdin" else [way, lines]),
+                *options, stdin=file, ROOMFUL_STATE=str(folder / "blue"))
+        assert code == 0 and errors.count("no unit quaternion, such as 0,0,0,0,") == 1, errors
+        return out
+
+    summary = json.loads(join("--json").splitlines()[-1])
+    assert (summary["samples"], summary["refused"], summary["crowdedOut"]) == (40, 60, 0)
+    assert summary["refusals"] == [{"samples": 60, "why": "has an attitude that is no unit quaternion"}]
+    out = join()
+    assert "40 samples: 40 acknowledged" in out and "60 samples left out: each has an attitude that is no unit quaternion" in out

@@ -133,8 +133,8 @@ public final class Controller: Sendable {
 
     /// Takes a sample for sending; until the host has it, it is repeated.
     ///
-    /// What is no finite number, not later than the stream's sample before, or of an undeclared stream is refused by
-    /// the link and counted in ``report()``.
+    /// What is no finite number, has an attitude that is no unit quaternion, is not later than the stream's sample before,
+    /// or of an undeclared stream is refused by the link and counted in ``report()``, with the reason.
     ///
     /// - Returns: `false` when the queue of 4,096 is full, counted in ``losses()``, or when it is all over.
     @discardableResult

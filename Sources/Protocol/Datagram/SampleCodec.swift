@@ -30,15 +30,23 @@ public struct SampleCodec: Hashable, Sendable {
         return size
     }
 
-    /// Why a sample cannot be sent at all: not finite. (Out of range is clipped, as a sensor clips.)
-    public func canEncode(_ sample: Sample) -> Bool {
-        func isFinite(_ v: SIMD3<Float>) -> Bool { v.x.isFinite && v.y.isFinite && v.z.isFinite }
+    /// Whether a sample can be sent at all. (Out of range is clipped, as a sensor clips.)
+    public func canEncode(_ sample: Sample) -> Bool { isFinite(sample) && hasUnitAttitude(sample) }
+
+    /// Whether all that is measured is a finite number.
+    package func isFinite(_ sample: Sample) -> Bool {
+        func areFinite(_ v: SIMD3<Float>) -> Bool { v.x.isFinite && v.y.isFinite && v.z.isFinite }
         let q = sample.attitude
-        return (!measures.contains(.acceleration) || isFinite(sample.acceleration))
-            && (!measures.contains(.rotationRate) || isFinite(sample.rotationRate))
-            && (!measures.contains(.attitude)
-                || (q.x.isFinite && q.y.isFinite && q.z.isFinite && q.w.isFinite && (q * q).sum() > 0.25
-                    && (q * q).sum() < 2.25))
+        return (!measures.contains(.acceleration) || areFinite(sample.acceleration))
+            && (!measures.contains(.rotationRate) || areFinite(sample.rotationRate))
+            && (!measures.contains(.attitude) || (q.x.isFinite && q.y.isFinite && q.z.isFinite && q.w.isFinite))
+    }
+
+    /// Whether the attitude, if it is measured, is near enough to a unit quaternion to be one: a norm of 0.5 to 1.5.
+    package func hasUnitAttitude(_ sample: Sample) -> Bool {
+        guard measures.contains(.attitude) else { return true }
+        let squares = (sample.attitude * sample.attitude).sum()
+        return squares > 0.25 && squares < 2.25
     }
 
     func write(_ sample: Sample, microsecondsIntoRun: UInt32, to writer: inout ByteWriter) {

@@ -13,7 +13,8 @@ struct Join: AsyncParsableCommand {
                        sensor-program | roomful join "Living Room" --as Blue --stdin
                        roomful join --wait --as Blue --replay walk.csv      # until a host calls: roomful invite Blue
             A line of --stdin is CSV (t_s,ax,ay,az,gx,gy,gz[,qw,qx,qy,qz]; m/s², rad/s) or a JSON object
-            {"t":1.23,"acceleration":[0,0,9.81],"rotationRate":[0,0,0]}; without t it is stamped as it comes. Of a device
+            {"t":1.23,"acceleration":[0,0,9.81],"rotationRate":[0,0,0]}; without t it is stamped as it comes. A
+            sample whose attitude is no unit quaternion, as 0,0,0,0 of a board that calibrates, is left out whole. Of a device
             under water: {"submersion":{"condition":"submerged","depth":1.2,"temperature":21.5}}. JSON may hold buttons, the
             gestures that are held down, and battery, in percent: {"acceleration":[0,0,9.81],"buttons":["jump"],"battery":84}.
             A line {"mark":"lap 3"} points at that moment in the recording of the room, where it is being recorded.
@@ -110,21 +111,23 @@ struct Join: AsyncParsableCommand {
             options.onWaiting = {
                 Failure.say("the operator was asked; waiting up to \(Int($0.milliseconds / 1_000)) s")
             }
+            let reporter = JoinReporter(json: json)
             if let udpVia {
                 guard let via = PeerAddress(udpVia) else { throw RoomError(.badOption, "--udp-via is HOST:PORT") }
                 options.linkVia = via
             }
             if wait {
                 let trusted = try [fingerprint, codeFile.map { try Ticket(contentsOf: $0).pin }]
-                let waiting = JoinWaiting(options: options, port: port, trusted: trusted.compactMap(\.self), json: json)
-                return try await waiting.run { try await stay($0, source) }
+                let waiting = JoinWaiting(
+                    options: options, port: port, trusted: trusted.compactMap(\.self), reporter: reporter)
+                return try await waiting.run { try await stay($0, source, reporter) }
             }
             let (room, trust) = try address(&options)
             let controller = try await withController(options, joining: room, trust: trust) { controller in
-                try await stay(controller, source)
+                try await stay(controller, source, reporter)
                 return controller
             }
-            await JoinReporter(json: json).tellSummary(of: controller)
+            await reporter.tellSummary(of: controller)
         }
     }
 
@@ -145,14 +148,13 @@ struct Join: AsyncParsableCommand {
 
     /// Streams until the samples, the room, or its user's patience have an end: also Ctrl-C says goodbye, or the seat
     /// would be kept for who does not come back.
-    private func stay(_ controller: Controller, _ source: SampleSource) async throws {
-        let json = json
-        let reporter = Task { try await JoinReporter(json: json).follow(controller) }
-        let end = Task { try await source.send(to: controller) }
+    private func stay(_ controller: Controller, _ source: SampleSource, _ reporter: JoinReporter) async throws {
+        let events = Task { try await reporter.follow(controller) }
+        let end = Task { try await source.send(to: controller, counting: reporter.losses) }
         // Whichever ends first ends the stay.
         let ending = await withTaskCancellationHandler {
             await withTaskGroup(of: Ending?.self) { group in
-                group.addTask { (try? await reporter.value) ?? nil }
+                group.addTask { (try? await events.value) ?? nil }
                 group.addTask {
                     _ = try? await end.value
                     return nil
@@ -163,12 +165,12 @@ struct Join: AsyncParsableCommand {
                 }
                 let first = await group.next() ?? nil
                 group.cancelAll()
-                reporter.cancel()
+                events.cancel()
                 end.cancel()
                 return first
             }
         } onCancel: {
-            reporter.cancel()
+            events.cancel()
             end.cancel()
         }
         if let ending {

@@ -6,6 +6,8 @@ import WireProtocol
 /// Tells what happens to a controller in a room.
 struct JoinReporter: Sendable {
     let json: Bool
+    /// What is not the link's to count.
+    let losses = FeedLosses()
 
     private struct Line: Encodable {
         var type: String
@@ -83,18 +85,38 @@ struct JoinReporter: Sendable {
         var acknowledged: Int
         var unacknowledged: Int
         var abandoned: Int
+        var refused: Int
+        var refusals: [Refusal]
+        var crowdedOut: Int
         var repeats: Int
         var bytesPerSample: Double?
         var wakeUps: Int
         var processorMs: Double
+
+        struct Refusal: Encodable {
+            var samples: Int
+            var why: String
+        }
+
+        /// What was not sent, a line each.
+        var leftOut: [String] {
+            var lines = refusals.map { "\(plural($0.samples, "sample")) left out: each \($0.why)" }
+            if crowdedOut > 0 {
+                lines.append("\(plural(crowdedOut, "sample")) left out: they came faster than they could be handed on")
+            }
+            return lines
+        }
     }
 
     /// Prints what was sent in all and what became of it; the goodbye is in it once the seat was left.
     func tellSummary(of controller: Controller) async {
-        Terminal.print(summary(await controller.report(), controller.effort))
+        let crowdedOut = await controller.losses().samplesCrowdedOut + losses.crowdedOut
+        Terminal.print(summary(await controller.report(), crowdedOut: crowdedOut, controller.effort))
     }
 
-    private func summary(_ report: ControllerReport, _ effort: (wakeUps: Int, processorTime: Duration)) -> String {
+    private func summary(
+        _ report: ControllerReport, crowdedOut: Int, _ effort: (wakeUps: Int, processorTime: Duration)
+    ) -> String {
         let samples = report.streams.reduce(0) { $0 + $1.appended }
         let summary = Summary(
             datagramsSent: report.sentDatagrams, bytesSent: report.sentBytes,
@@ -102,11 +124,15 @@ struct JoinReporter: Sendable {
             acknowledged: report.streams.reduce(0) { $0 + $1.acknowledged },
             unacknowledged: report.streams.reduce(0) { $0 + $1.unacknowledged },
             abandoned: report.streams.reduce(0) { $0 + $1.abandoned },
+            refused: report.streams.reduce(0) { $0 + $1.refused },
+            refusals: report.streams.flatMap(\.refusals).map { .init(samples: $0.samples, why: "\($0.code)") },
+            crowdedOut: crowdedOut,
             repeats: report.streams.reduce(0) { $0 + $1.resent },
             bytesPerSample: samples > 0 ? Double(report.sentBytes) / Double(samples) : nil, wakeUps: effort.wakeUps,
             processorMs: effort.processorTime.milliseconds)
         if json, let text = try? Terminal.json(summary) { return text }
-        return "\(plural(summary.samples, "sample")): \(summary.acknowledged) acknowledged, "
+        let sent: String =
+            "\(plural(summary.samples, "sample")): \(summary.acknowledged) acknowledged, "
             + "\(summary.unacknowledged) not yet, \(summary.abandoned) abandoned; "
             + "\(plural(summary.datagramsSent, "datagram")), \(plural(summary.bytesSent, "byte")),"
             + " samples sent again, in case they were lost: \(summary.repeats)\n"
@@ -114,5 +140,6 @@ struct JoinReporter: Sendable {
                 format: "%.0f bytes a sample; %d wake-ups, %.0f ms of processor time on the link",
                 summary.bytesPerSample ?? 0,
                 summary.wakeUps, summary.processorMs)
+        return ([sent] + summary.leftOut).joined(separator: "\n")
     }
 }

@@ -8,7 +8,7 @@ struct JoinWaiting: Sendable {
     let port: UInt16
     /// Pins that were given on the command line.
     let trusted: [Pin]
-    let json: Bool
+    let reporter: JoinReporter
 
     private struct Line: Encodable {
         var type: String
@@ -60,7 +60,7 @@ struct JoinWaiting: Sendable {
                         try await stay(controller)
                         return controller
                     })
-                    return await JoinReporter(json: json).tellSummary(of: controller)
+                    return await reporter.tellSummary(of: controller)
                 } catch let error as JoinError {
                     // Nobody has joined: the next call may do better.
                     Failure.say("\(error)")
@@ -129,7 +129,9 @@ struct JoinWaiting: Sendable {
         return false
     }
 
-    private func say(_ line: Line, _ text: String) throws { Terminal.print(json ? try Terminal.json(line) : text) }
+    private func say(_ line: Line, _ text: String) throws {
+        Terminal.print(reporter.json ? try Terminal.json(line) : text)
+    }
 }
 
 /// How often strangers' calls are told: ten times a minute. Whoever can reach the port may call, and each call is a line of

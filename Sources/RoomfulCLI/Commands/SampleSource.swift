@@ -60,15 +60,19 @@ enum SampleSource: Sendable {
     }
 
     /// Sends samples from now on, each when it is due, until there are no more.
-    func send(to controller: Controller) async throws {
+    func send(to controller: Controller, counting losses: FeedLosses) async throws {
+        let codec = SampleCodec(declaration)
+        @Sendable func send(_ sample: Sample) {
+            losses.look(at: sample, of: codec)
+            controller.send(sample)
+        }
         switch self {
-        case .replay(let recording, let rate, let loop):
-            try await Self.replay(recording, rate, loop, to: controller)
+        case .replay(let recording, let rate, let loop): try await Self.replay(recording, rate, loop, to: send)
         case .lines(let opening, let rest):
             var leftOut = 0
-            for await timed in Self.stream(opening, rest) {
+            for await timed in Self.stream(opening, rest, losses) {
                 switch timed {
-                case .sample(let sample): controller.send(sample)
+                case .sample(let sample): send(sample)
                 case .mark(let text, let at):
                     do {
                         try controller.mark(text, at: at)
@@ -83,7 +87,7 @@ enum SampleSource: Sendable {
     }
 
     private static func replay(
-        _ recording: Recording, _ rate: Double?, _ loop: Bool, to controller: Controller
+        _ recording: Recording, _ rate: Double?, _ loop: Bool, to send: @Sendable (Sample) -> Void
     ) async throws {
         let interval = Duration.nanoseconds(Int64(1e9 / (rate ?? recording.declaration.nominalRate)))
         let begin = recording.samples[0].sampledAt
@@ -97,7 +101,7 @@ enum SampleSource: Sendable {
                 sample.sampledAt = start + offset
                 let ahead = sample.sampledAt - now
                 if ahead > .zero { try await Task.sleep(for: ahead) }
-                controller.send(sample)
+                send(sample)
             }
             start = start + (rate == nil ? recording.duration + interval : interval * recording.samples.count)
         } while loop
@@ -110,7 +114,9 @@ enum SampleSource: Sendable {
     }
 
     /// What a thread of its own reads, as nothing else may wait for standard input.
-    private static func stream(_ opening: Opening, _ rest: LineSamples) -> AsyncStream<Timed> {
+    private static func stream(
+        _ opening: Opening, _ rest: LineSamples, _ losses: FeedLosses
+    ) -> AsyncStream<Timed> {
         let (stream, continuation) = AsyncStream.makeStream(of: Timed.self, bufferingPolicy: .bufferingOldest(8_192))
         let thread = Thread {
             var reader = rest
@@ -129,7 +135,7 @@ enum SampleSource: Sendable {
                         let wait = pace.move(&sample, now: Controller.deviceTimeNow(), waited: waited)
                         if wait > .zero { Thread.sleep(forTimeInterval: wait / .seconds(1)) }
                     }
-                    continuation.yield(.sample(sample))
+                    if case .dropped = continuation.yield(.sample(sample)) { losses.crowdOut() }
                     (sampledAt, waited) = (sample.sampledAt, false)
                     for text in marks { continuation.yield(.mark(text, at: sampledAt)) }
                     marks = []
