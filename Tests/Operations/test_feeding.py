@@ -230,3 +230,12 @@ def test_samples_without_an_attitude_are_told_and_counted_with_why(opened, roomf
     assert summary["refusals"] == [{"samples": 60, "why": "has an attitude that is no unit quaternion"}]
     out = join()
     assert "40 samples: 40 acknowledged" in out and "60 samples left out: each has an attitude that is no unit quaternion" in out
+
+
+def test_of_who_sends_nothing_that_can_be_taken_is_not_said_that_all_is_well(opened, started, roomful, folder):
+    opened("Hall")
+    lines = folder / "lines.csv"
+    lines.write_text("t_s,ax,ay,az,gx,gy,gz,qw,qx,qy,qz\n" + "".join(
+        f"{number / 100},0,0,9.81,0,0,0,16384,0,0,0\n" for number in range(100)))
+    started("join", "--code-file", folder / "ticket", "--as", "Raw", "--replay", lines, "--loop", ROOMFUL_STATE=str(folder / "raw"))
+    until(lambda: "no sample of stream 0 yet, though the link lives" in roomful("peers", "P1")[1])

@@ -142,6 +142,7 @@ struct Peer: Sendable {
             messages.restart()
             isUnheard = true
         }
+        motion.awaitStreams(from: now)
         lastHeard = now.nanoseconds
     }
 

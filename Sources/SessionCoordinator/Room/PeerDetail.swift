@@ -10,7 +10,7 @@ public struct PeerDetail: Hashable, Sendable {
     package var pace: Double?
     /// The newest holes in it that were not filled, oldest first, at most 64.
     public var holes: [Hole]
-    /// The streams of the present stream epochs.
+    /// The streams of the present stream epochs, and those that were declared and say nothing though it is time.
     public var streams: [StreamReport]
     /// The complete seconds of the last minute, oldest first.
     public var minute: [SecondReport]
@@ -22,7 +22,8 @@ public struct PeerDetail: Hashable, Sendable {
 public struct PeerGlance: Hashable, Sendable {
     /// The last complete 5 s of the present link epoch; `nil` before their end.
     public var interval: IntervalReport?
-    /// Each stream, how long ago new samples came, and whether that is too long.
+    /// Each stream, how long ago new samples came, and whether that is too long; one that was declared and says nothing is
+    /// among them once it is time.
     public var streams: [Stream]
     /// The complete seconds of the last minute, oldest first.
     public var minute: [SecondReport]
@@ -70,9 +71,8 @@ extension Coordinator {
             let link = peer.link
             return PeerGlance(
                 interval: link?.quality.interval,
-                streams: peer.motion.streams.map {
-                    let stream = StreamReport($0, now: now)
-                    return .init(stream: Int($0.declaration.stream), age: stream.age, isStale: stream.isStale)
+                streams: peer.streams(now: now).map {
+                    .init(stream: Int($0.declaration.stream), age: $0.age, isStale: $0.isStale)
                 },
                 minute: peer.minute.report, oneWay: link?.oneWay)
         }
@@ -85,8 +85,18 @@ extension Coordinator {
             return PeerDetail(
                 interval: link?.quality.interval, losses: link?.losses,
                 pace: link.flatMap { $0.holes.pace(upTo: $0.ledger.highest) }, holes: link?.holes.holes ?? [],
-                streams: peer.motion.streams.map { StreamReport($0, now: now) }, minute: peer.minute.report,
+                streams: peer.streams(now: now), minute: peer.minute.report,
                 oneWay: link?.oneWay)
+        }
+    }
+}
+
+extension Peer {
+    fileprivate func streams(now: HostTime) -> [StreamReport] {
+        let declared = attachment.readLink { $0.program.declarations } ?? []
+        let silent = declared.filter { motion.isOverdue($0, at: now) }
+        return (motion.streams + silent.map { StreamReceiver(declaration: $0, epoch: 0) }).map {
+            StreamReport($0, now: now)
         }
     }
 }

@@ -10,6 +10,10 @@ struct PeerMotion: Sendable {
     private(set) var past: SampleTotals
     /// How the clock stands is told by whoever knows: nothing is concluded from what comes.
     var isClockTold = false
+    /// Since when something of each declared stream can have come, in nanoseconds; `nil` where that is not known.
+    private var awaitedSince: Int64?
+    /// So long a program may take from its seat to its sensors' first samples.
+    private static let beginning: Int64 = 5_000_000_000
 
     init(past: SampleTotals = SampleTotals()) { self.past = past }
 
@@ -191,8 +195,22 @@ struct PeerMotion: Sendable {
         return earliest
     }
 
+    /// A link was opened: whatever has said nothing yet is waited for from now on.
+    mutating func awaitStreams(from now: HostTime) { awaitedSince = now.nanoseconds }
+
+    /// Whether nothing came of a declared stream, and something should have. What measures no motion has nothing to say
+    /// until a button is pressed, or water comes.
+    func isOverdue(_ declaration: StreamDeclaration, at now: HostTime) -> Bool {
+        guard let awaitedSince, !declaration.measures.isDisjoint(with: [.acceleration, .rotationRate, .attitude]),
+            !streams.contains(where: { $0.declaration.stream == declaration.stream })
+        else { return false }
+        let patience = max(Self.beginning, Int64(10e9 / declaration.nominalRate))
+        return now.nanoseconds - awaitedSince >= patience.saturatingAdd(declaration.batch.wholeNanoseconds)
+    }
+
     /// The host itself stood still for so long: no stream is as old as it seems.
     mutating func forgive(_ gap: Int64, now: HostTime) {
+        awaitedSince = awaitedSince.map { min(now.nanoseconds, $0.saturatingAdd(gap)) }
         for place in streams.indices { streams[place].forgive(gap, now: now) }
     }
 

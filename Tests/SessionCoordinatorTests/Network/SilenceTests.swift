@@ -31,6 +31,32 @@ struct SilenceTests {
         #expect(room.detail(of: Guest(1))?.streams.first?.isStale == false)
     }
 
+    @Test("A sensor from which nothing ever came is missed after 5 s, or ten samples' time; a button is not")
+    func neverHeard() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        var guest = Guest(1)
+        guest.streams = [
+            StreamDeclaration(), StreamDeclaration(stream: 1, nominalRate: 1),
+            StreamDeclaration(stream: 2, measures: .buttons, buttonGestures: ["jump"]),
+        ]
+        var pad = try #require(Pad(room.invite(guest)?.seat))
+        var missed: [[StreamID]] = []
+        for second in 1...10 {
+            room.pass(to: .s(Double(second)))
+            // A heartbeat: the link lives, and its program may have no more to say.
+            room.receive(pad.datagram(), from: pad.address)
+            missed.append(room.detail(of: guest)?.streams.map(\.declaration.stream) ?? [])
+        }
+        let due: [[StreamID]] = [[], [], [], [], [0], [0], [0], [0], [0], [0, 1]]
+        #expect(missed == due)
+        let peer = try #require(room.report(of: guest)?.peer)
+        let glance = room.coordinator.glance(at: peer, now: room.now)
+        #expect(glance?.streams.count == 2 && glance?.streams.allSatisfy { $0.age == nil && $0.isStale } == true)
+        room.receive(pad.samples(0..<1), from: pad.address)
+        let ages: [Int64?] = [0, nil]
+        #expect(room.detail(of: guest)?.streams.map(\.age) == ages)
+    }
+
     @Test("While the host stood still no stream could be heard: whichever says nothing is told when it is due: H3")
     func streamOverPause() throws {
         var room = HostedRoom(RoomConfiguration(policy: .open))
