@@ -11,6 +11,9 @@ public struct SendError: Error, Hashable, Sendable, CustomStringConvertible {
         /// More channels of newest-wins data than a host follows.
         public static let tooManyChannels = Code(
             words: "a controller has at most \(WireFormat.mostChannels) channels of data")
+        /// More marks than a host takes.
+        public static let tooManyMarks = Code(
+            words: "a controller marks one moment a second, and at most \(WireFormat.mostMarksAtOnce) at once")
         /// The host has not confirmed those before: too many wait.
         public static let tooManyWaiting = Code(words: "too many messages wait for the host's receipt")
     }

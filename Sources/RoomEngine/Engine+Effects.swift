@@ -25,6 +25,7 @@ extension Engine {
             case .rezero(let peer): sink.tell { $0.rezero(peer: peer) }
             case .mark(let peer, let text, let time):
                 outputs.append(.mark(text, at: time, by: controller(peer), of: player(of: peer)))
+            case .marksDropped(let peer, let count): outputs.append(.marksDropped(count, by: controller(peer)))
             case .message(let peer, let bytes): outputs.append(.received(controller(peer), bytes, channel: nil))
             case .data(let peer, let channel, let bytes):
                 outputs.append(.received(controller(peer), bytes, channel: channel))

@@ -25,6 +25,8 @@ public enum RoomOutput: Sendable {
     case received(ControllerID, [UInt8], channel: UInt8?)
     /// A controller's own program points at a moment in the recording, if there is one; its words may be anything.
     case mark(String, at: HostTime, by: ControllerID, of: PlayerNumber)
+    /// So many such marks of a controller were dropped by now, as they were too many.
+    case marksDropped(Int, by: ControllerID)
     /// One sensor's motion for whoever asked for it.
     case motions(MotionBatch, to: ListenerID)
     /// No more batches come for this listener.

@@ -209,7 +209,7 @@ struct SimulatedHost: Sendable {
             if let conversation, let message { said.append((conversation, message)) }
         case .keep(let controller, let kept): talents[controller] = kept.isEmpty ? nil : kept
         case .offerEnded(let id, _): offersEnded.append(id)
-        case .freeSeats, .received, .motions, .deliveryEnded, .mark: break
+        case .freeSeats, .received, .motions, .deliveryEnded, .mark, .marksDropped: break
         }
     }
 

@@ -66,9 +66,22 @@ def test_where_people_are_labels_their_words_are_left_out_and_a_flood_has_an_end
     room = opened("Marks", "--record", folder / "evening.mcap", "--pseudonyms", key)
     program = feed(folder, environment, {50: ["Anna falls"] + [f"flood {n}" for n in range(300)]})
     assert program.wait(60) == 0
+    assert program.stderr.read().count("a mark is left out") == 1, "nobody reads hundreds of lines"
+    summary = program.stdout.read().splitlines()[-1]
     assert roomful("stop")[0] == 0 and room.wait(60) == 0
     marks, _ = marks_of(folder, roomful)
     assert {mark["text"] for mark in marks} == {"P1"} and 20 <= len(marks) <= 30, len(marks)
+    assert summary == f"{301 - len(marks)} marks left out"
     recording = (folder / "evening.mcap").read_bytes()
     assert b"Anna" not in recording and b"flood" not in recording
     assert roomful("replay", folder / "evening.mcap", "--verify")[0] == 0
+
+
+def test_of_many_marks_before_the_first_sample_as_many_are_kept_as_at_once(folder, environment, opened, roomful):
+    room = opened("Marks", "--record", folder / "evening.mcap")
+    program = feed(folder, environment, {0: [f"set {n}" for n in range(30)]})
+    assert program.wait(60) == 0
+    assert program.stdout.read().splitlines()[-1] == "10 marks left out"
+    assert program.stderr.read().count("a mark is left out") == 1
+    assert roomful("stop")[0] == 0 and room.wait(60) == 0
+    assert [mark["text"] for mark in marks_of(folder, roomful)[0]] == [f"P1: set {n}" for n in range(20)]

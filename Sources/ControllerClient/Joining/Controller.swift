@@ -50,6 +50,7 @@ public final class Controller: Sendable {
     let hasAsked = Watched(false)
     /// Channels of newest-wins data that its program has used, at least as many as the link knows.
     private let channels = Mutex<Set<UInt8>>([])
+    private let markAllowance = Mutex(MarkAllowance())
 
     /// Whose guest it is: what changes when the controller is moved to another room.
     struct Stay: Sendable {
@@ -171,14 +172,16 @@ public final class Controller: Sendable {
 
     /// Points at a moment in the room's recording, where the room is being recorded: it stands there as `P2: lap 3`.
     ///
-    /// Of more than some one a second the room keeps none. In a recording with pseudonyms the words are left out.
+    /// The room keeps one a second, and 20 at once. In a recording with pseudonyms the words are left out.
     ///
     /// - Parameters:
     ///   - text: what the moment is called, at most 200 bytes.
     ///   - moment: when it was.
-    /// - Throws: `tooLong` for a longer text, `tooManyWaiting` when the host has not confirmed some 500 messages before.
+    /// - Throws: `tooLong` for a longer text, `tooManyMarks` for one that the room would not keep, `tooManyWaiting` when
+    ///   the host has not confirmed some 500 messages before.
     public func mark(_ text: String, at moment: DeviceTime = Controller.deviceTimeNow()) throws(SendError) {
         guard text.utf8.count <= LinkMessage.longestMark else { throw SendError(code: .tooLong) }
+        guard markAllowance.withLock({ $0.take(at: DeviceClock.now()) }) else { throw SendError(code: .tooManyMarks) }
         guard post(.mark(text, at: moment)) else { throw SendError(code: .tooManyWaiting) }
     }
 

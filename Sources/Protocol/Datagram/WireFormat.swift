@@ -16,4 +16,7 @@ public enum WireFormat {
     package static let mostStreams = 8
     /// Channels of newest-wins data that a controller may use: a host ignores more.
     package static let mostChannels = 16
+    /// Marks that a controller may say in a second, and at once: a host drops more.
+    package static let marksPerSecond = 1.0
+    package static let mostMarksAtOnce = 20
 }

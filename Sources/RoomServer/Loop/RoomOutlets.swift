@@ -21,7 +21,7 @@ struct RoomOutlets: Sendable {
     let received: AsyncStream<Room.Received>.Continuation
     /// To a browser, on its connection.
     let connections: Conversations
-    /// Hears of readings that cannot be right.
+    /// Hears of readings that cannot be right, and of what no recording can hold.
     let sensors: Logger
     /// Hears when the room's own thread stood still.
     let room: Logger
@@ -45,6 +45,10 @@ struct RoomOutlets: Sendable {
             received.yield(Room.Received(controller: controller, bytes: bytes, channel: channel))
         case .mark(let text, let time, let controller, let player):
             recorder?.mark(text, at: time, by: controller, of: player)
+        case .marksDropped(let count, let controller):
+            guard recorder != nil else { break }
+            let (id, dropped) = (controller.description.prefix(8), plural(count, "mark is", "marks are"))
+            sensors.warning("controller \(id): \(dropped) in no recording by now: one a second is kept, 20 at once")
         case .motions(let batch, let listener): return deliveries.yield(batch, to: listener) ? nil : listener
         case .deliveryEnded(let listener): deliveries.end(listener)
         }

@@ -88,6 +88,7 @@ struct JoinReporter: Sendable {
         var refused: Int
         var refusals: [Refusal]
         var crowdedOut: Int
+        var marksLeftOut: Int
         var repeats: Int
         var bytesPerSample: Double?
         var wakeUps: Int
@@ -104,6 +105,7 @@ struct JoinReporter: Sendable {
             if crowdedOut > 0 {
                 lines.append("\(plural(crowdedOut, "sample")) left out: they came faster than they could be handed on")
             }
+            if marksLeftOut > 0 { lines.append("\(plural(marksLeftOut, "mark")) left out") }
             return lines
         }
     }
@@ -126,7 +128,7 @@ struct JoinReporter: Sendable {
             abandoned: report.streams.reduce(0) { $0 + $1.abandoned },
             refused: report.streams.reduce(0) { $0 + $1.refused },
             refusals: report.streams.flatMap(\.refusals).map { .init(samples: $0.samples, why: "\($0.code)") },
-            crowdedOut: crowdedOut,
+            crowdedOut: crowdedOut, marksLeftOut: losses.marks,
             repeats: report.streams.reduce(0) { $0 + $1.resent },
             bytesPerSample: samples > 0 ? Double(report.sentBytes) / Double(samples) : nil, wakeUps: effort.wakeUps,
             processorMs: effort.processorTime.milliseconds)

@@ -1,3 +1,4 @@
+import ControllerSession
 import Foundation
 import Roomful
 import WireProtocol
@@ -11,8 +12,10 @@ enum SampleSource: Sendable {
 
     /// What is known of standard input before joining.
     struct Opening: Sendable {
-        /// Said before the first sample.
+        /// Said before the first sample, as many as may be said at once.
         var marks: [String]
+        /// So many more were said.
+        var surplusMarks: Int
         var first: Sample
         /// When that was read.
         var readAt: DeviceTime
@@ -24,9 +27,6 @@ enum SampleSource: Sendable {
         .replay(recording, rate: rate, loop: loop)
     }
 
-    /// More cannot be of one moment.
-    private static let mostMarksBefore = 16
-
     /// Standard input, one sample a line. What the first good line measures, all do; how fast they come say the times of the
     /// first half second, which are read before joining.
     ///
@@ -34,14 +34,16 @@ enum SampleSource: Sendable {
     /// - Throws: ``RecordingError`` when no line is a sample.
     static func lines(buttonGestures: [String]) throws -> SampleSource {
         var reader = LineSamples(buttonGestures: buttonGestures)
-        var marks: [String] = []
+        var (marks, surplus): ([String], Int) = ([], 0)
         while let fed = reader.next() {
             switch fed {
-            case .mark(let mark): if marks.count < mostMarksBefore { marks.append(mark) }
+            case .mark(let mark):
+                if marks.count < WireFormat.mostMarksAtOnce { marks.append(mark) } else { surplus += 1 }
             case .sample(let first):
                 let readAt = reader.lastReadAt ?? first.sampledAt
                 let rate = reader.rate(from: first)
-                return .lines(Opening(marks: marks, first: first, readAt: readAt, rate: rate), rest: reader)
+                let opening = Opening(marks: marks, surplusMarks: surplus, first: first, readAt: readAt, rate: rate)
+                return .lines(opening, rest: reader)
             }
         }
         throw RecordingError(.empty, "standard input held no sample; a line is t_s,ax,ay,az,gx,gy,gz")
@@ -69,7 +71,9 @@ enum SampleSource: Sendable {
         switch self {
         case .replay(let recording, let rate, let loop): try await Self.replay(recording, rate, loop, to: send)
         case .lines(let opening, let rest):
-            var leftOut = 0
+            if opening.surplusMarks > 0 {
+                losses.leaveOut(marks: opening.surplusMarks, because: "\(SendError(code: .tooManyMarks))")
+            }
             for await timed in Self.stream(opening, rest, losses) {
                 switch timed {
                 case .sample(let sample): send(sample)
@@ -77,12 +81,10 @@ enum SampleSource: Sendable {
                     do {
                         try controller.mark(text, at: at)
                     } catch {
-                        leftOut += 1
-                        if leftOut <= LineSamples.mostTold { Failure.say("a mark is left out: \(error)") }
+                        losses.leaveOut(because: "\(error)")
                     }
                 }
             }
-            if leftOut > LineSamples.mostTold { Failure.say("\(leftOut) marks were left out") }
         }
     }
 
@@ -121,6 +123,10 @@ enum SampleSource: Sendable {
         let thread = Thread {
             var reader = rest
             let (first, readAt) = (opening.first, opening.readAt)
+            func give(mark text: String, at moment: DeviceTime) {
+                guard case .dropped = continuation.yield(.mark(text, at: moment)) else { return }
+                losses.leaveOut(because: "it came faster than it could be handed on")
+            }
             var pace = FeedPace(of: first, readAt: readAt)
             if !reader.isStamping, reader.readsFile(from: first, readAt: readAt) {
                 pace = FeedPace(ofFileFrom: first, now: Controller.deviceTimeNow())
@@ -129,7 +135,7 @@ enum SampleSource: Sendable {
             var sampledAt = first.sampledAt
             while let fed = next {
                 switch fed {
-                case .mark(let text): continuation.yield(.mark(text, at: sampledAt))
+                case .mark(let text): give(mark: text, at: sampledAt)
                 case .sample(var sample):
                     if !reader.isStamping {
                         let wait = pace.move(&sample, now: Controller.deviceTimeNow(), waited: waited)
@@ -137,7 +143,7 @@ enum SampleSource: Sendable {
                     }
                     if case .dropped = continuation.yield(.sample(sample)) { losses.crowdOut() }
                     (sampledAt, waited) = (sample.sampledAt, false)
-                    for text in marks { continuation.yield(.mark(text, at: sampledAt)) }
+                    for text in marks { give(mark: text, at: sampledAt) }
                     marks = []
                 }
                 waited = !reader.hasNext(within: .zero) || waited

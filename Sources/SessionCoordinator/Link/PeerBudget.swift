@@ -77,8 +77,10 @@ struct PeerBudget: Sendable {
     /// Goodbyes for a while: each makes the room tell that the player is lost, and soon that it is back.
     private(set) var pauses = Allowance(perSecond: 1, depth: 10)
 
-    /// Marks in the room's recording: what is more of them is dropped, and nobody is thrown out for it.
-    private var marks = Allowance(perSecond: 1, depth: 20)
+    /// Marks in the room's recording: what is more of them is dropped, and nobody is thrown out for it. One more than may
+    /// be said at once, as the way here takes now more time, now less.
+    private var marks = Allowance(perSecond: WireFormat.marksPerSecond, depth: Double(WireFormat.mostMarksAtOnce) + 1)
+    private(set) var droppedMarks = 0
 
     /// Names that it gave itself anew: each is told. What is more of them is dropped, and nobody is thrown out for it.
     private var names = Allowance(perSecond: 0.1, depth: 5)
@@ -123,6 +125,7 @@ struct PeerBudget: Sendable {
         data.goOn(from: other.data)
         pauses.goOn(from: other.pauses)
         marks.goOn(from: other.marks)
+        droppedMarks = other.droppedMarks
         names.goOn(from: other.names)
         finds.goOn(from: other.finds)
         (filledAt, refusedSince, refusedLast) = (other.filledAt, other.refusedSince, other.refusedLast)
@@ -202,7 +205,11 @@ struct PeerBudget: Sendable {
     }
 
     /// Whether one more mark counts.
-    mutating func admitMark() -> Bool { marks.take() }
+    mutating func admitMark() -> Bool {
+        if marks.take() { return true }
+        droppedMarks += 1
+        return false
+    }
 
     /// Whether one more gesture that it found by itself counts.
     mutating func admitFind() -> Bool { finds.take() }

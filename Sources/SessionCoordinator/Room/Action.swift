@@ -24,6 +24,8 @@ public enum Action: Hashable, Sendable {
     case rezero(PeerIndex)
     /// The controller's own program points at a moment in the room's recording.
     case mark(PeerIndex, String, at: HostTime)
+    /// So many such marks were dropped by now, as they were too many.
+    case marksDropped(PeerIndex, Int)
     /// The controller has found a gesture by itself.
     case found(PeerIndex, LocalFind, at: HostTime)
     /// What the controller played by itself for the gesture that it found under this number; `nil` for nothing.

@@ -22,7 +22,9 @@ extension Peer {
         case .rezero: actions.append(.rezero(index))
         case .application(let bytes): actions.append(.message(index, bytes))
         case .mark(let text, let at):
-            guard link.budget.admitMark() else { return }
+            guard link.budget.admitMark() else {
+                return tell(droppedMarks: link.budget.droppedMarks, to: &actions)
+            }
             // Whatever a controller says of its clock: a mark is not of the future, nor of long ago.
             let marked = motion.mapping?.hostTime(of: at) ?? time
             actions.append(.mark(index, text, at: min(max(marked, time - Self.oldestMark), time)))
@@ -39,6 +41,13 @@ extension Peer {
             actions.append(.felt(index, receipt.id, at: playedAt))
         case .haptic, .seat, .identify, .detect, .unknown: break
         }
+    }
+
+    /// Tells of the first mark that is dropped, the tenth, the hundredth: a flood of them makes no flood of words.
+    private func tell(droppedMarks count: Int, to actions: inout [Action]) {
+        var told = 1
+        while told < count { told *= 10 }
+        if told == count { actions.append(.marksDropped(index, count)) }
     }
 
     /// Whether the receipt is for a haptic that was commanded and had none yet.

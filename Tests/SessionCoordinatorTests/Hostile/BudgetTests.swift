@@ -97,6 +97,16 @@ struct BudgetTests {
         #expect(taken <= 1_000 + 1_000 * flood.seconds + 146, "\(taken) pieces")
     }
 
+    @Test("Of marks 20 are taken at once and one a second; that the rest was dropped is told now and then")
+    func markStorm() throws {
+        var flood = try Flood()
+        let body = try LinkMessage.mark("lap", at: DeviceTime(nanoseconds: 0)).encoded()
+        flood.run(perSecond: 20) { writer, number, _ in _ = writer.writeMessage(id: number, body: body) }
+        #expect(flood.isSeated && flood.seconds == 30)
+        let marks = flood.room.marks
+        #expect((49...52).contains(marks.taken.count) && marks.dropped == [1, 10, 100])
+    }
+
     @Test("A datagram full of receipts is not read, and its sender loses the seat")
     func receiptStorm() throws {
         var flood = try Flood()

@@ -17,6 +17,8 @@ struct HostedRoom {
     private(set) var messages: [(peer: PeerIndex, body: [UInt8])] = []
     /// Newest-wins data that was newest.
     private(set) var pieces: [(peer: PeerIndex, channel: UInt8, body: [UInt8])] = []
+    /// What controllers' programs called moments, and how many of that the host says to have dropped.
+    private(set) var marks: (taken: [String], dropped: [Int]) = ([], [])
     /// The leases as they were committed.
     private(set) var disk: [Lease]
     /// What was said of those who left.
@@ -160,7 +162,9 @@ struct HostedRoom {
             case .forget: break
             case .offerEnded(let id, let outcome): outcomes.append((id, outcome))
             case .data(let peer, let channel, let body): pieces.append((peer, channel, body))
-            case .rezero, .opened, .mark, .found, .felt: break
+            case .mark(_, let text, _): marks.taken.append(text)
+            case .marksDropped(_, let count): marks.dropped.append(count)
+            case .rezero, .opened, .found, .felt: break
             }
         }
         departed += coordinator.takeDeparted()
