@@ -59,6 +59,26 @@ def test_a_terminal_that_is_closed_is_left_in_order(hall, roomful, folder, envir
     assert "P1 Blue left" in told and "lost" not in told, told
 
 
+def test_where_nobody_reads_any_more_it_leaves_in_order(hall, roomful, folder, environment):
+    """`roomful join --json | head -1`."""
+    player = subprocess.Popen(
+        [PROGRAM, "join", "--code-file", folder / "ticket", "--as", "Blue", "--replay", TILT, "--loop", "--json"],
+        stdout=subprocess.PIPE, env=environment | {"ROOMFUL_STATE": str(folder / "Blue")})
+    try:
+        assert json.loads(player.stdout.readline())["type"] == "seated"
+        player.stdout.close()
+        assert settled(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
+        assert roomful("identify", "P1")[0] == 0
+        assert player.wait(PATIENCE) == 0
+    finally:
+        player.kill()
+        player.wait()
+    assert settled(lambda: json.loads(roomful("peers", "--json")[1]), []) == [], "the seat is free"
+    assert roomful("stop")[0] == 0
+    told = hall.stdout.read()
+    assert "P1 Blue left" in told and "lost" not in told, told
+
+
 def test_neither_an_open_pipe_nor_a_silent_host_keeps_it(hall, roomful, folder, environment):
     player = subprocess.Popen(
         [PROGRAM, "join", "--code-file", folder / "ticket", "--as", "Blue", "--stdin", "--json"], stdin=subprocess.PIPE,

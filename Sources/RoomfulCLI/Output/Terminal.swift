@@ -48,8 +48,10 @@ enum Terminal {
                 // Somebody else made the pipe one that does not wait.
                 var watch = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
                 poll(&watch, 1, -1)
+            // Who says goodbye at its end shall come to that.
+            case EPIPE where EndSignals.areAwaited: return EndSignals.raise()
             case EPIPE: exit(0)
-            // The terminal was closed: who says goodbye at its end shall come to that.
+            // The terminal was closed, which is a signal by itself.
             case EIO where EndSignals.areAwaited: return
             case let problem:
                 Failure.say("standard output cannot be written: \(String(cString: strerror(problem)))")

@@ -27,8 +27,16 @@ enum EndSignals {
 
     /// Returns at the first of them from now on, or when the task is cancelled.
     static func first() async {
+        let signals = await UnixSignalsSequence(trapping: all)
         areAwaitedNow.store(true, ordering: .relaxed)
-        for await _ in await UnixSignalsSequence(trapping: all) { return }
+        for await _ in signals { return }
+    }
+
+    private static let isRaised = Atomic(false)
+
+    /// Ends whoever awaits them as one of them does, once: where one has come, the next is not trapped any more.
+    static func raise() {
+        if !isRaised.exchange(true, ordering: .relaxed) { kill(getpid(), SIGTERM) }
     }
 }
 
