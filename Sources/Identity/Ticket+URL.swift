@@ -49,6 +49,8 @@ extension Ticket {
         var version: String?
         var isForBrowsers = false
         for field in rest[rest.index(after: hash)...].split(separator: "&") {
+            // Copied out of a page's source, each & reads &amp;.
+            let field = field.hasPrefix("amp;") ? field.dropFirst(4) : field
             let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2 else { continue }
             let value = try parsed(percentDecoded(parts[1]), "fragment")

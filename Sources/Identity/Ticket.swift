@@ -39,18 +39,30 @@ public struct Ticket: Equatable, Sendable {
 
     /// Reads a ticket as text or as a URL, whichever it is.
     ///
-    /// Line ends, case, blank lines and unknown fields do not matter; what is missing or broken is named.
+    /// Line ends, case, blank lines, unknown fields and brackets or quotes around it do not matter; what is missing or broken
+    /// is named.
     public init(_ text: String) throws(IdentityError) {
         guard text.utf8.count <= Ticket.longest else {
             throw .malformedTicket("it is longer than \(Ticket.longest) bytes")
         }
-        var trimmed = text[...]
-        while let first = trimmed.first, first.isWhitespace || first == "\u{FEFF}" { trimmed.removeFirst() }
-        while let last = trimmed.last, last.isWhitespace { trimmed.removeLast() }
-        if trimmed.lowercased().hasPrefix("https://") {
-            try self.init(url: trimmed)
+        let bare = Ticket.bare(text)
+        if bare.lowercased().hasPrefix("https://") {
+            try self.init(url: bare)
         } else {
-            try self.init(lines: trimmed)
+            try self.init(lines: bare)
+        }
+    }
+
+    /// Without what was copied with it. No ticket begins with a bracket or a quote; where one stands, its fellow is none of
+    /// the ticket's end.
+    private static func bare(_ text: String) -> Substring {
+        var bare = text[...]
+        while true {
+            while let first = bare.first, first.isWhitespace || first == "\u{FEFF}" { bare.removeFirst() }
+            while let last = bare.last, last.isWhitespace { bare.removeLast() }
+            guard let first = bare.first, "<‹«(\"'“‘„‚".contains(first) else { return bare }
+            bare.removeFirst()
+            if let last = bare.last, ">›»)\"'”’“‘".contains(last) { bare.removeLast() }
         }
     }
 }

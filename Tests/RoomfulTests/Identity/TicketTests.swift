@@ -58,6 +58,24 @@ struct TicketTests {
         #expect(try Ticket(retyped) == ticket)
     }
 
+    @Test("A ticket is read with the brackets or quotes that were copied with it, and out of a page's source")
+    func surroundings() throws {
+        let ticket = try TicketTests.ticket()
+        for (opening, closing) in [
+            ("<", ">"), ("‹", ">"), ("‹", "›"), ("«", "»"), ("(", ")"), ("“", "”"), ("„", "“"), ("'", "'"),
+            ("\"", "\"\n"),
+            (" ( \"", "\") "), ("\"", ""),
+        ] {
+            #expect(try Ticket(opening + ticket.url + closing) == ticket, "\(opening)…\(closing)")
+            #expect(try Ticket(opening + ticket.text + closing) == ticket, "\(opening)…\(closing)")
+        }
+        #expect(try Ticket(ticket.url.replacing("&", with: "&amp;")) == ticket)
+        // A room's own quotes stay.
+        let den = try TicketTests.ticket(room: "\"Den\"")
+        let room = "room \"Den\"\n"
+        #expect(try Ticket(den.text.replacing(room, with: "") + room) == den)
+    }
+
     @Test("A link-local address may name its interface, as browse prints it; one that is not there is no address")
     func namedInterface() {
         let index = if_nametoindex("lo")
