@@ -52,7 +52,9 @@ def test_a_file_describes_rooms(roomful, folder):
         ("name = 'a'\nport = 8001\nlegacy = 8001", 3, "the same room has port 8001 too"),
         ("[[room]]\nname = 'a'\ncode-file = 't'\n[[room]]\nname = 'b'\ncode-file = './t'", 6, "its ticket to the same file"),
         ("code-file = 't'\n[[room]]\nname = 'a'\n[[room]]\nname = 'b'", 1, "line 2 writes its ticket to the same file"),
-        ("record = 'e.mcap'\n[[room]]\nname = 'a'\n[[room]]\nname = 'b'", 1, "line 2 records to the same file"),
+        # It would open once: what is there already is not recorded over.
+        ("\nrecord = 'e.mcap'", 2, 'a folder, with a slash at its end, such as "evenings/"'),
+        ("record = '/srv/evenings-not-mounted'\n[[room]]\nname = 'a'\n[[room]]\nname = 'b'", 1, "with a slash at its end"),
         ("name = 'a'\n[[room]]\n[[room]]", 1, "a name of its own"),
         ("cert = 'gone.pem'\nkey = 'gone.key'", 1, "there is no"),
         ("cert = 'rooms.toml'", 1, "needs key"),

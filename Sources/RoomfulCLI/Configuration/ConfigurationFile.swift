@@ -1,5 +1,6 @@
 import ArgumentParser
 import Connections
+import EveningFiles
 import Foundation
 import InputMerge
 import MotionFiles
@@ -171,6 +172,12 @@ struct ConfigurationFile {
                 }
                 throw error(room, option.key, "\(option.key): there is no \(path)")
             }
+            if let path = host.recording.record, !RecordingNames.isFolder(path) {
+                throw error(
+                    room, "record",
+                    "record names one file, over which nothing is recorded when the rooms are opened again: name "
+                        + "a folder, with a slash at its end, such as \"evenings/\"")
+            }
             // What opening would refuse is refused here already.
             let options = try PseudonymKeyFile.$makesFiles.withValue(false) { try host.options() }
             if let problem = options.problem { throw RoomError(.badOption, problem) }
@@ -217,11 +224,6 @@ struct ConfigurationFile {
                         index, "code-file",
                         "the room of line \(earlier.line) writes its ticket to the same file: each needs one of its own"
                     )
-                }
-                if let file = one.recordedFile, file == other.recordedFile {
-                    throw error(
-                        index, "record",
-                        "the room of line \(earlier.line) records to the same file: name a folder, or a file for each")
                 }
                 if let metrics = one.metrics, metrics == other.metrics {
                     throw error(
@@ -277,12 +279,4 @@ extension Host {
     }
 
     fileprivate var ticketFile: String? { codeFile.map { URL(fileURLWithPath: $0).standardizedFileURL.path } }
-
-    /// The one file that it records to: a folder takes the recordings of many.
-    fileprivate var recordedFile: String? {
-        guard let path = recording.record, !path.hasSuffix("/") else { return nil }
-        var isFolder: ObjCBool = false
-        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue { return nil }
-        return URL(fileURLWithPath: path).standardizedFileURL.path
-    }
 }

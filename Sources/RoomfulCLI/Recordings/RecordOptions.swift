@@ -5,7 +5,11 @@ import Roomful
 
 /// How a room that is opened records itself.
 struct RecordOptions: ParsableArguments {
-    @Option(help: "Record the whole evening: into a file that does not exist yet, or a folder.", completion: .file())
+    @Option(
+        help: """
+            Record the whole evening: into a folder, such as evenings/, or a file that does not exist yet. A file of \
+            rooms and a service, which open again and again, take a folder alone.
+            """, completion: .file())
     var record: String?
     @Option(help: "In a folder: a new file after so many bytes.") var recordSize = RecordOptions.usualSize
     @Option(help: "In a folder: a new file after so long.") var recordTime = RecordOptions.usualTime
