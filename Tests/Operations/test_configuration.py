@@ -55,6 +55,10 @@ def test_a_file_describes_rooms(roomful, folder):
         # It would open once: what is there already is not recorded over.
         ("\nrecord = 'e.mcap'", 2, 'a folder, with a slash at its end, such as "evenings/"'),
         ("record = '/srv/evenings-not-mounted'\n[[room]]\nname = 'a'\n[[room]]\nname = 'b'", 1, "with a slash at its end"),
+        # That would be the file's own folder, or the usual one.
+        ("\nrecord = ''", 2, "Missing value for 'record'"),
+        ("state = ''", 1, "Missing value for 'state'"),
+        ("code-file = ''", 1, "Missing value for 'code-file'"),
         ("name = 'a'\n[[room]]\n[[room]]", 1, "a name of its own"),
         ("cert = 'gone.pem'\nkey = 'gone.key'", 1, "there is no"),
         ("cert = 'rooms.toml'", 1, "needs key"),
@@ -111,8 +115,12 @@ def test_the_example_is_whole_and_can_be_taken(roomful, folder):
     """Every flag of `roomful host` is a key of the example, with its sentence; the example as printed is good."""
     code, example, _ = roomful("config", "print")
     assert code == 0
-    (folder / "rooms.toml").write_text(example)
-    assert roomful("config", "check", folder / "rooms.toml")[0] == 0
+    # What is printed as usual is usual: a key that is left as it stands means nothing else.
+    for text in (example, re.sub(r"^#([a-z-]+ = )", r"\1", example, flags=re.MULTILINE)):
+        (folder / "rooms.toml").write_text(text)
+        code, _, err = roomful("config", "check", folder / "rooms.toml")
+        assert (code, err) == (0, "")
+    assert "\n#record =\n" in example and "#open-loopback = false" in example
     command = json.loads(roomful("--experimental-dump-help")[1])["command"]
     host = next(each for each in command["subcommands"] if each["commandName"] == "host")
     flags = {
@@ -121,7 +129,7 @@ def test_the_example_is_whole_and_can_be_taken(roomful, folder):
         if argument["shouldDisplay"] and argument["kind"] != "positional" and argument["preferredName"]["kind"] == "long"
     }
     assert "jump,shake" in example and "#low-pass = 0.1\n" in example
-    keys = set(re.findall(r"^#([a-z-]+) = ", example, re.MULTILINE))
+    keys = set(re.findall(r"^#([a-z-]+) =", example, re.MULTILINE))
     opposites = {flag for flag in flags if flag.removeprefix("no-") != flag and flag.removeprefix("no-") in flags}
     assert keys == flags - opposites - {"config", "json", "help", "version", "verbose"}
 

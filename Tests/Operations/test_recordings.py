@@ -229,6 +229,7 @@ def test_a_re_zero_shows_in_what_is_exported(folder, opened, joins, roomful):
     before = delivered()
     until(lambda: delivered() > before + 20)
     assert roomful("stop")[0] == 0 and host.wait(60) == 0
+    assert f"recorded: all that happens here, to {folder}/evening.mcap" in host.stdout.read()
     assert roomful("export", folder / "evening.mcap", "--to", "csv", folder / "out")[0] == 0
     # What the room itself did is among nobody's marks.
     motion, marks = rows(folder / "out/motion.csv"), rows(folder / "out/marks.csv")

@@ -98,6 +98,7 @@ def test_a_link_in_an_image_leads_nothing_out_of_it(install, folder, where):
         (["Hall", "--seats"], "--seats needs a value"),
         (["Hall", "--config", "x.toml"], "--config cannot stand in a file"),
         (["Hall", "--record", "/var/lib/private/roomful/hall/evening.mcap"], "a folder, with a slash at its end"),
+        (["Hall", "--record="], "--record= needs a value"),
         (["Hall", "--gestures", "/home/me/g.toml"], "a service cannot read /home/me/g.toml"),
         (["قاعة"], "say the service's own name with --as"),
         (["Hall", "--as", "../x"], "say the service's own name with --as"),

@@ -18,7 +18,10 @@ struct Doctor: AsyncParsableCommand {
     @Option(help: "Seats of the room that is to be hosted: 1 to 10000.") var seats = 21
     @Option(help: "Who is to announce and find rooms: auto, daemon, embedded or none.")
     var discovery = RoomOptions.Discovery.auto
-    @Option(help: "The state folder to look at; else $ROOMFUL_STATE, or ~/.local/state/roomful.") var state: String?
+    @Option(
+        help: "The state folder to look at; else $ROOMFUL_STATE, or ~/.local/state/roomful.",
+        transform: String.ofPath)
+    var state: String?
     @Flag(help: "Wait for a phone, or any other device, and say whether TCP and UDP reach this machine.")
     var phone = false
     @Option(name: .customLong("for"), help: "With --phone: how long to wait, 1s to 10m; else 30s.")

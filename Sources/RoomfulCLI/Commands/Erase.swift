@@ -15,7 +15,10 @@ struct Erase: AsyncParsableCommand {
     @Argument(help: "P3, a name, or the beginning of an id.") var who: String?
     @Flag(help: "Everybody, and who was removed.") var all = false
     @Option(help: "The room's name.") var room: String
-    @Option(help: "Where keys and seats are kept; else $ROOMFUL_STATE, or ~/.local/state/roomful.") var state: String?
+    @Option(
+        help: "Where keys and seats are kept; else $ROOMFUL_STATE, or ~/.local/state/roomful.",
+        transform: String.ofPath)
+    var state: String?
     @Flag(help: "Print JSON.") var json = false
 
     func validate() throws {

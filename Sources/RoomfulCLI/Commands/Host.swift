@@ -32,7 +32,7 @@ struct Host: AsyncParsableCommand {
     @Flag(help: "Let every user of this machine play and read at that port, without the token.") var openLoopback =
         false
     @Option(name: .customLong("play"), help: "Play a bundled game: keepcalm, cube or duel.") var bundledGame: String?
-    @Option(help: "Serve a game of your own from this folder at /game/.") var serve: String?
+    @Option(help: "Serve a game of your own from this folder at /game/.", transform: String.ofPath) var serve: String?
     @Option(help: "Let pages of this origin use the room, such as http://localhost:5173; may be given several times.")
     var allowOrigin: [String] = []
     @Option(help: "Who names phones: auto (the host) or free (their players).") var names = RoomOptions.Names.auto
@@ -61,15 +61,22 @@ struct Host: AsyncParsableCommand {
     @Option(help: "Advertise on this network interface only.") var interface: String?
     @Option(help: "Serve Prometheus's /metrics, and /healthz, at ADDRESS:PORT, such as 127.0.0.1:9464.")
     var metrics: String?
-    @Option(help: "A certificate of your own, with its chain, in PEM; needs --key. Read anew when it is renewed.")
+    @Option(
+        help: "A certificate of your own, with its chain, in PEM; needs --key. Read anew when it is renewed.",
+        transform: String.ofPath)
     var cert: String?
-    @Option(help: "The private key of --cert, in PEM, without a passphrase.") var key: String?
+    @Option(help: "The private key of --cert, in PEM, without a passphrase.", transform: String.ofPath)
+    var key: String?
     @Option(help: "Where browsers reach the room instead of at its port: https://NAME, of a proxy, a tunnel or --cert.")
     var url: String?
     @Flag(inversion: .prefixedNo, help: "Show the QR code; else only on a terminal where it fits.") var qr: Bool?
-    @Option(help: "Write the ticket (address, pin, code) to this file, for: roomful join --code-file.")
+    @Option(
+        help: "Write the ticket (address, pin, code) to this file, for: roomful join --code-file.",
+        transform: String.ofPath)
     var codeFile: String?
-    @Option(help: "Thresholds of gestures: a TOML file, a table for each, such as [jump] push = 1.9.")
+    @Option(
+        help: "Thresholds of gestures: a TOML file, a table for each, such as [jump] push = 1.9.",
+        transform: String.ofPath)
     var gestures: String?
     @Option(
         help: """
@@ -82,8 +89,13 @@ struct Host: AsyncParsableCommand {
         help: "Answer each gesture with a haptic; else that is the game's, and nothing shakes what is being recorded.")
     var hapticAnswers: Bool?
     @Option(help: "What controllers look for themselves, so that it is felt at once: tap.") var local: String?
-    @Option(help: "Where keys and seats are kept; else $ROOMFUL_STATE, or ~/.local/state/roomful.") var state: String?
-    @Option(help: "Host the rooms of this file; roomful config print shows one. Only --json may stand beside it.")
+    @Option(
+        help: "Where keys and seats are kept; else $ROOMFUL_STATE, or ~/.local/state/roomful.",
+        transform: String.ofPath)
+    var state: String?
+    @Option(
+        help: "Host the rooms of this file; roomful config print shows one. Only --json may stand beside it.",
+        transform: String.ofPath)
     var config: String?
     @Flag(name: .shortAndLong, help: "Show haptics that were played too, and where their time went.") var verbose =
         false

@@ -3,6 +3,7 @@ import Connections
 import Foundation
 import Roomful
 import ServiceLifecycle
+import WireProtocol
 
 /// Hosts a room until somebody stops it, and shows what happens: a live picture on a terminal, lines in a pipe.
 struct HostService: NamedService {
@@ -202,12 +203,14 @@ struct HostService: NamedService {
     private func introduction(_ status: RoomStatus, _ room: Room) -> String {
         let code = room.code.map { "  code \($0.text)" } ?? ""
         let addresses = room.ticket.addresses.map(\.description).joined(separator: ", ")
+        let recorded =
+            room.recordingStatus.path.map { "\n  recorded: all that happens here, to \(printable($0))" } ?? ""
         let legacy =
             status.legacyPort.map { "\n  KeepCalm's frames at UDP port \($0), unsealed; let each source in" } ?? ""
         return """
             "\(TerminalText.isolated(status.name))": \(plural(status.seats, "seat")), policy \(status.policy), \(status.mode)\(code)
               at \(addresses); pin \(room.ticket.pin.short)\(phones(room))
-              discovery: \(status.discovery); sealing: \(status.sealing)\(legacy)
+              discovery: \(status.discovery); sealing: \(status.sealing)\(recorded)\(legacy)
               next:  roomful open (your page), roomful qr (the code, a poster), roomful peers, roomful doctor
             """
     }

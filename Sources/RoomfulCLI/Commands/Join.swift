@@ -55,7 +55,9 @@ struct Join: AsyncParsableCommand {
     @Option(help: "A ticket: address, pin and code; with --at for another address.") var codeFile: String?
     @Option(help: "The room's pin, all 64 digits: whom to trust at the first meeting.", transform: Pin.ofOption)
     var fingerprint: Pin?
-    @Option(help: "Where the controller's identity is kept; else $ROOMFUL_STATE, or ~/.local/state/roomful.")
+    @Option(
+        help: "Where the controller's identity is kept; else $ROOMFUL_STATE, or ~/.local/state/roomful.",
+        transform: String.ofPath)
     var state: String?
     @Option(help: "Where on its person the sensor sits: left or right.", transform: Self.location)
     var location: SensorLocation = .default

@@ -23,8 +23,10 @@ struct ServiceCommand: AsyncParsableCommand {
 
         @Option(name: .customLong("as"), help: "The service's own name, where the room's does not do: a-z, 0-9 and -.")
         var alias: String?
-        @Option(help: "Write below this folder instead of /, and start nothing: for an image of another machine.")
-        var root = "/"
+        @Option(
+            help: "Write below this folder instead of /, and start nothing: for an image of another machine.",
+            transform: String.ofPath)
+        var root: String = "/"
         @Flag(help: "Write the files, and start nothing.") var noStart = false
         @Argument(parsing: .allUnrecognized, help: "The room's name, and flags of roomful host.") var room: [String] =
             []

@@ -16,21 +16,25 @@ struct SiteHostOptions: ParsableArguments {
             """)
     var site: String?
     @Option(help: "What the site is called: 1 to 32 of a-z, 0-9 and hyphen; else main.") var siteName: String?
-    @Option(help: "A file with USER:PASSWORD, a token, or NATS's own credentials.", completion: .file())
+    @Option(
+        help: "A file with USER:PASSWORD, a token, or NATS's own credentials.", completion: .file(),
+        transform: String.ofPath)
     var siteCredentials: String?
-    @Option(help: "With tls://: whom to believe about the broker's certificate, in PEM.", completion: .file())
+    @Option(
+        help: "With tls://: whom to believe about the broker's certificate, in PEM.", completion: .file(),
+        transform: String.ofPath)
     var siteCa: String?
     @Option(
         help: """
             Let the room outlive this host: a file with the site's key, which roomful site init writes; the same on every \
             host that could go on with it.
-            """, completion: .file())
+            """, completion: .file(), transform: String.ofPath)
     var siteKey: String?
     @Option(
         help: """
             The credentials of the site's operator, in a file: with them this room's operator's page opens the other rooms of \
             the site, too, and /api/events tells of all.
-            """, completion: .file())
+            """, completion: .file(), transform: String.ofPath)
     var siteOperator: String?
     @Flag(help: "Do not open the room: stand by, and go on with it when its host is gone. Needs --site and --site-key.")
     var standby = false

@@ -1,4 +1,4 @@
-/// A configuration file to begin with: every key with its sentence and its usual value, commented out.
+/// A configuration file to begin with: every key with its sentence and its usual value, if it has one, commented out.
 enum ConfigurationExample {
     static let text: String = {
         var text = """
@@ -7,13 +7,14 @@ enum ConfigurationExample {
             #
             # A key above the first [[room]] holds for every room; below, for that room alone. Paths are relative to this file.
             # A second [[room]] is a second room, with a name and, where it is given, a port of its own.
+            # Each key stands here with the value that holds without it; one with nothing behind it has none.
 
             [[room]]
             name = "Living Room"
 
             """
         for option in HostOption.all where option.key != "name" {
-            text += "\n# \(option.sentence)\(choices(option))\n#\(option.key) = \(value(option))\n"
+            text += "\n# \(option.sentence)\(choices(option))\n#\(option.key) =\(usual(option))\n"
         }
         return text
     }()
@@ -22,13 +23,11 @@ enum ConfigurationExample {
         option.choices.isEmpty ? "" : " One of: \(option.choices.joined(separator: ", "))."
     }
 
-    private static func value(_ option: HostOption) -> String {
+    private static func usual(_ option: HostOption) -> String {
         switch option.kind {
-        case .flag: return option.usual ?? "true"
-        case .list: return "[]"
-        case .text:
-            guard let usual = option.usual else { return "\"\"" }
-            return Double(usual) != nil ? usual : "\"\(usual)\""
+        case .flag(let canBeOff): " \(option.usual ?? "\(canBeOff)")"
+        case .list: " []"
+        case .text: option.usual.map { Double($0) != nil ? " \($0)" : " \"\($0)\"" } ?? ""
         }
     }
 }

@@ -147,7 +147,10 @@ struct ConfigurationFile {
         String(String.UnicodeScalarView(key.unicodeScalars.filter { $0.value >= 32 && $0.value != 127 }.prefix(40)))
     }
 
-    private func place(_ path: String) -> String { path.hasPrefix("/") ? path : folder + "/" + path }
+    /// An empty one stays that, and is refused: it would be the folder itself.
+    private func place(_ path: String) -> String {
+        path.isEmpty || path.hasPrefix("/") ? path : folder + "/" + path
+    }
 
     private func hint(_ option: HostOption) -> String {
         option.choices.isEmpty ? ": \(option.sentence)" : ": \(option.choices.joined(separator: ", "))"

@@ -21,7 +21,9 @@ struct WrittenRoom {
             var text = given
             if text == nil, case .flag = option.kind { text = isOff ? "false" : "true" }
             if text == nil, option.isPositional { text = word }
-            guard let text = text ?? rest.popFirst() else { throw RoomError(.badOption, "\(word) needs a value") }
+            guard let text = text ?? rest.popFirst(), !(option.isFile && text.isEmpty) else {
+                throw RoomError(.badOption, "\(word) needs a value")
+            }
             if let place = values.firstIndex(where: { $0.option == option }), option.kind == .list {
                 values[place].texts.append(text)
             } else {

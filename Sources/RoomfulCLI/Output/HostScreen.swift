@@ -73,6 +73,9 @@ struct HostScreen {
         var list = [wrap("\"\(TerminalText.isolated(status.name))\": \(free)\(code), \(status.mode)", "  ")]
         list.append(wrap("  phones: \(facts.phones)", "          "))
         if let warning = facts.warning, lines >= 30 { list.append(wrap("          \(warning)", "          ")) }
+        if status.isRecorded == true {
+            list.append(wrap("  recorded: all that happens here; roomful record status says where", "    "))
+        }
         if let game = facts.game { list.append(wrap("  game: \(game)", "")) }
         if let port = status.legacyPort { list.append(wrap("  KeepCalm's frames: UDP port \(port), unsealed", "    ")) }
         if lines >= 30 {

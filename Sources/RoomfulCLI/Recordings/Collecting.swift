@@ -14,7 +14,7 @@ struct CollectOptions: ParsableArguments {
         help: ArgumentHelp(
             "Teach nothing: record the gesture --times times, and add it to this folder in the form that lab score reads.",
             valueName: "dir"),
-        completion: .directory)
+        completion: .directory, transform: String.ofPath)
     var collect: String?
     @Flag(help: "With --collect: everyday motion, in which no gesture is; the name says what is done.")
     var everyday = false

@@ -13,7 +13,9 @@ struct Export: AsyncParsableCommand {
     @Argument(help: "The recording, or its first file.", completion: .file()) var file: String
     @Option(help: "csv: a file for each table, with a data dictionary; xdf: for laboratories; sqlite: one database.")
     var to: String
-    @Argument(help: "The folder to write into; made if it is missing.", completion: .directory) var folder: String
+    @Argument(
+        help: "The folder to write into; made if it is missing.", completion: .directory, transform: String.ofPath)
+    var folder: String
     @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {

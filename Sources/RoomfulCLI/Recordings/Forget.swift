@@ -21,7 +21,9 @@ struct Forget: AsyncParsableCommand {
             Out of a folder of teach --collect somebody is taken where it stands: rows, labels and what is said of them.
             Copies that were passed on stay what they are.
             """)
-    @Argument(help: "The recording, or its first file; with --subject the folder.", completion: .file())
+    @Argument(
+        help: "The recording, or its first file; with --subject the folder.", completion: .file(),
+        transform: String.ofPath)
     var file: String
     @Argument(help: "A player (P3), a name, or the beginning of a controller's id.") var who: String?
     @Option(help: "Who goes out of a folder of collected motion, by the label there.") var subject: String?

@@ -24,7 +24,8 @@ struct Record: AsyncParsableCommand {
             abstract: "Begin; a recording that runs is ended then. Refused while teach --collect collects.",
             discussion: "Example:  roomful record start /tmp/evenings/")
         @OptionGroup var choice: RoomChoice
-        @Argument(help: "A file that does not exist yet, or a folder.", completion: .file()) var path: String
+        @Argument(help: "A file that does not exist yet, or a folder.", completion: .file(), transform: String.ofPath)
+        var path: String
         @Option(help: "Kept in the recording: who agreed to what.") var recordConsent: String?
 
         func run() async throws {

@@ -9,7 +9,7 @@ struct RecordOptions: ParsableArguments {
         help: """
             Record the whole evening: into a folder, such as evenings/, or a file that does not exist yet. A file of \
             rooms and a service, which open again and again, take a folder alone.
-            """, completion: .file())
+            """, completion: .file(), transform: String.ofPath)
     var record: String?
     @Option(help: "In a folder: a new file after so many bytes.") var recordSize = RecordOptions.usualSize
     @Option(help: "In a folder: a new file after so long.") var recordTime = RecordOptions.usualTime
@@ -24,7 +24,7 @@ struct RecordOptions: ParsableArguments {
             Labels for people in each recording of the room, also in one that is begun later, made with the key in \
             this file: no name, id, address or word reaches a recording. (Seats are kept under their names, beside it.)
             """,
-        completion: .file())
+        completion: .file(), transform: String.ofPath)
     var pseudonyms: String?
 
     func options() throws -> RecordingOptions? {

@@ -32,7 +32,9 @@ struct Replay: AsyncParsableCommand {
     @Option(help: "What would this fusion have made of it? As of roomful host --fusion.") var fusion: String?
     @Option(help: "What would have been judged? Gestures, separated by commas.") var contest: String?
     @Option(help: "With --contest: share, replay or draw.") var tie: ContestRules.Ties?
-    @Option(help: "Let a game of your own in this folder hear the evening, as roomful host --serve does.")
+    @Option(
+        help: "Let a game of your own in this folder hear the evening, as roomful host --serve does.",
+        transform: String.ofPath)
     var serve: String?
     @Option(help: "Let a built-in game hear the evening, as roomful host --play does.") var play: String?
     @Option(help: "Let games on this machine hear the evening: plain HTTP on 127.0.0.1, a port or any.")

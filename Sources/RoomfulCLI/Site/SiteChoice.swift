@@ -16,9 +16,11 @@ struct SiteChoice: ParsableArguments {
     @Option(help: "What the site is called; else $ROOMFUL_SITE_NAME, or main.") var siteName: String?
     @Option(
         help: "USER:PASSWORD, a token, or NATS's own credentials in a file; else $ROOMFUL_SITE_CREDENTIALS.",
-        completion: .file())
+        completion: .file(), transform: String.ofPath)
     var siteCredentials: String?
-    @Option(help: "With tls://: whom to believe, in PEM; else $ROOMFUL_SITE_CA.", completion: .file())
+    @Option(
+        help: "With tls://: whom to believe, in PEM; else $ROOMFUL_SITE_CA.", completion: .file(),
+        transform: String.ofPath)
     var siteCa: String?
 
     private static func named(_ variable: String) -> String? {

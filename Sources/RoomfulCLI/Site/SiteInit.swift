@@ -19,7 +19,7 @@ extension SiteCommand {
                 """)
         @Argument(
             help: "A folder for configuration, credentials and the broker's own files; made where it is missing.",
-            completion: .directory)
+            completion: .directory, transform: String.ofPath)
         var folder: String
         @Option(help: "What the site is called: 1 to 32 of a-z, 0-9 and hyphen.") var name = "main"
         @Option(help: "Where the broker listens: ADDRESS:PORT. Other machines need 0.0.0.0:4222, and better --cert.")

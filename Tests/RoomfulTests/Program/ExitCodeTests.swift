@@ -23,6 +23,10 @@ struct ExitCodeTests {
             ),
             (["host", "X", "--record", "/nowhere/e.mcap", "--record-size", "1MB"], 2, "or leave out --record-size"),
             (["host", "X", "--record", "/nowhere/e.mcap", "--record-time", "5m"], 2, "or leave out --record-time"),
+            // As of a variable that is not set: it would be the folder that one is in, or the usual one.
+            (["host", "X", "--record", ""], 2, "'--record <record>': it names nothing"),
+            (["host", "X", "--state", ""], 2, "'--state <state>': it names nothing"),
+            (["record", "start", ""], 2, "'<path>': it names nothing"),
             (["events", "--type", "contest"], 2, "goes with --site"),
             (["events", "--type", "shapes"], 2, "teaching, shaping, sensor"),
             (["events", "--type", "shaping"], 3, "roomful host"),

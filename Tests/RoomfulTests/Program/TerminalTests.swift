@@ -94,6 +94,17 @@ struct TerminalTests {
         #expect(!text.contains("locked") && !text.contains("seats free"))
     }
 
+    @Test("A room that is recorded says so on the host's own screen")
+    func recorded() throws {
+        var status = try Self.status(players: 1, waiting: 0)
+        let screen = HostScreen(columns: 120, lines: 30, isColored: false)
+        for isRecorded in [true, false] {
+            status.isRecorded = isRecorded
+            let text = screen.text(status, Self.facts, nearby: 0, events: [], symbol: nil)
+            #expect(text.contains("recorded: all that happens here") == isRecorded)
+        }
+    }
+
     @Test("A machine without a network is told of beside its players, on the host's own screen too")
     func network() throws {
         var status = try Self.status(players: 1, waiting: 0)
