@@ -98,6 +98,7 @@ def test_a_link_in_an_image_leads_nothing_out_of_it(install, folder, where):
         (["Hall", "--seats"], "--seats needs a value"),
         (["Hall", "--config", "x.toml"], "--config cannot stand in a file"),
         (["Hall", "--record", "/var/lib/private/roomful/hall/evening.mcap"], "a folder, with a slash at its end"),
+        (["Living", "Room", "--play", "duel"], 'a room has one name, not "Living" and "Room"'),
         (["Hall", "--record="], "--record= needs a value"),
         (["Hall", "--gestures", "/home/me/g.toml"], "a service cannot read /home/me/g.toml"),
         (["قاعة"], "say the service's own name with --as"),
@@ -116,6 +117,13 @@ def test_a_name_in_any_script_and_any_text_comes_through(install, roomful, folde
     assert (code, err) == (0, "")
     code, out, _ = roomful("config", "check", folder / "machine/etc/roomful/games.toml")
     assert code == 0 and 'قاعة "الألعاب"' in out
+
+
+@pytest.mark.parametrize("name", ["007", "+5", "42"])
+def test_a_room_may_be_called_as_a_number_is_written(install, roomful, folder, name):
+    assert install(name, "--as", "room", "--seats", "03")[0] == 0
+    code, out, _ = roomful("config", "check", folder / "machine/etc/roomful/room.toml")
+    assert code == 0 and f'"{name}", 3 seats' in out, out
 
 
 def test_a_brokers_password_is_written_into_no_file_that_all_may_read(install, folder):

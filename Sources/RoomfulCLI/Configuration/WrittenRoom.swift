@@ -24,7 +24,12 @@ struct WrittenRoom {
             guard let text = text ?? rest.popFirst(), !(option.isFile && text.isEmpty) else {
                 throw RoomError(.badOption, "\(word) needs a value")
             }
-            if let place = values.firstIndex(where: { $0.option == option }), option.kind == .list {
+            let place = values.firstIndex { $0.option == option }
+            if let place, option.isPositional {
+                let words = [values[place].texts[0], text].map { "\"\($0)\"" }.joined(separator: " and ")
+                throw RoomError(.badOption, "a room has one name, not \(words): put one of several words in quotes")
+            }
+            if let place, option.kind == .list {
                 values[place].texts.append(text)
             } else {
                 values.removeAll { $0.option == option }
@@ -67,7 +72,9 @@ struct WrittenRoom {
                 value = value.hasPrefix("/") ? value : folder + "/" + value
                 files.append(value)
             }
-            text += "\(option.key) = \(Int(value) != nil ? value : Self.quoted(value))\n"
+            // What TOML would write otherwise stays a text: 007, +5.
+            let isPlainNumber = Int(value).map { "\($0)" } == value
+            text += "\(option.key) = \(isPlainNumber ? value : Self.quoted(value))\n"
         }
     }
 
