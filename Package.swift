@@ -291,8 +291,8 @@ let package = Package(
             name: "RoomfulCLI",
             dependencies: [
                 "Roomful", "RoomEngine", "FlightRecorder", "EveningFiles", "RecordingExports", "RoomRecords",
-                "RoomDoctor", "OperatorFront", "WebFront", "SiteBroker", "SiteContests", "SiteFront", "SiteRecords",
-                "SiteSuccession", "Connections",
+                "RoomDoctor", "OperatorFront", "WebFront", "MetricsFront", "SiteBroker", "SiteContests", "SiteFront",
+                "SiteRecords", "SiteSuccession", "Connections",
                 "Datagrams", "Identity", "PrivateFiles", "RoomSimulation", "SiteSimulation",
                 "LinkEmulation", "MotionScore", "ControllerSession", "InputMerge", "PeerDiscovery", "MotionFiles",
                 "WireProtocol", "QRCode",

@@ -12,4 +12,9 @@ public struct CertificateFiles: Hashable, Sendable {
         self.certificate = certificate
         self.key = key
     }
+
+    /// Reads them as they are now.
+    ///
+    /// - Throws: ``IdentityError`` with `badCertificate` where no room could show them, or no broker.
+    package func check() throws(IdentityError) { _ = try OwnCertificate(self) }
 }

@@ -34,10 +34,28 @@ package final class MetricsServer: Sendable {
         do {
             return MetricsServer(try await bootstrap.bind(host: host, port: Int(port)).get())
         } catch {
-            let place = Endpoint(host: host, port: Int(port))
-            throw RoomError(
-                .network, "metrics cannot be served at \(place) (\(error)); choose another --metrics ADDRESS:PORT")
+            throw refusal(of: host, port, because: error)
         }
+    }
+
+    /// Whether the address is this machine's, by a socket that hears nothing. Its port is not asked for: a room that is
+    /// open may have it.
+    ///
+    /// - Throws: ``RoomError``, as opening does, when it is not.
+    package static func check(host: String, port: UInt16) async throws(RoomError) {
+        do {
+            let socket = try await DatagramBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .bind(host: host, port: 0).get()
+            try await socket.close()
+        } catch {
+            throw refusal(of: host, port, because: error)
+        }
+    }
+
+    private static func refusal(of host: String, _ port: UInt16, because reason: any Error) -> RoomError {
+        let place = Endpoint(host: host, port: Int(port))
+        return RoomError(
+            .network, "metrics cannot be served at \(place) (\(reason)); choose another --metrics ADDRESS:PORT")
     }
 
     package func shutDown() async { try? await channel.close() }

@@ -1,6 +1,7 @@
 """`roomful host --config`: what a file may say, and what is said of one that is wrong."""
 import json
 import re
+import subprocess
 
 import pytest
 
@@ -98,6 +99,48 @@ def test_what_two_rooms_can_share_is_taken(roomful, folder):
     (folder / "rooms.toml").write_text(text)
     code, _, err = roomful("config", "check", folder / "rooms.toml")
     assert (code, err) == (0, "")
+
+
+@pytest.fixture
+def certificates(folder):
+    """A certificate with its key, another key, and one that everybody may read."""
+    made = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
+            "/CN=a.example", "-addext", "subjectAltName=DNS:a.example"]
+    for cert, key in (("cert.pem", "key.pem"), ("unused.pem", "other.pem")):
+        subprocess.run([*made, "-keyout", folder / key, "-out", folder / cert], check=True, capture_output=True)
+        (folder / key).chmod(0o600)
+    (folder / "open.pem").write_bytes((folder / "key.pem").read_bytes())
+    (folder / "open.pem").chmod(0o644)
+
+
+def test_what_would_end_a_host_is_said_by_the_check(roomful, folder, certificates):
+    (folder / "text").write_text("no PEM")
+    (folder / "folder").mkdir()
+    (folder / "site.key").write_text("ab" * 32)
+    (folder / "site.key").chmod(0o644)
+    for text, line, words in [
+        ("cert = 'cert.pem'\nkey = 'other.pem'", 1, "is not that of the certificate in"),
+        ("cert = 'cert.pem'\nkey = 'open.pem'", 2, "every user of this machine may open it"),
+        ("cert = 'text'\nkey = 'key.pem'", 1, "PEM"),
+        ("site = 'nats://127.0.0.1:1'\nsite-key = 'site.key'", 2, "run: chmod 600"),
+        ("\ncode-file = 'folder'", 2, "is no file that can be replaced"),
+        ("\ncode-file = 'nowhere/ticket'", 2, "No such file or directory"),
+        ("\nrecord = 'text/evenings/'", 2, "/text is a file"),
+        ("\nmetrics = '203.0.113.9:9464'", 2, "metrics cannot be served at 203.0.113.9:9464"),
+    ]:
+        (folder / "rooms.toml").write_text(text)
+        code, out, err = roomful("config", "check", folder / "rooms.toml")
+        assert (code, out) == (2, ""), text
+        assert err.startswith(f"roomful: {folder}/rooms.toml:{line}: ") and words in err, err
+
+
+def test_a_check_makes_nothing(roomful, folder, certificates):
+    """Of what a host would make, and of what it would use."""
+    text = "state = 'kept'\ncode-file = 'ticket'\nrecord = 'evenings/'\npseudonyms = 'study.key'\nmetrics = '127.0.0.1:0'\n"
+    (folder / "rooms.toml").write_text(text + "cert = 'cert.pem'\nkey = 'key.pem'\n")
+    before = sorted(folder.iterdir())
+    code, _, err = roomful("config", "check", folder / "rooms.toml")
+    assert (code, err) == (0, "") and sorted(folder.iterdir()) == before
 
 
 def test_only_files_are_read(roomful, folder):

@@ -16,7 +16,7 @@ struct Config: AsyncParsableCommand {
             abstract: "Say whether a configuration can be taken, and where it is wrong.",
             discussion: """
                 Example:  roomful config check rooms.toml
-                Nothing is opened. Exits with 2 when the file is wrong.
+                Opens, makes and changes nothing. Exits with 2 when the file is wrong, or names what no host could use.
                 """)
 
         @Argument(help: "A TOML file.") var file: String
@@ -32,7 +32,9 @@ struct Config: AsyncParsableCommand {
 
         func run() async throws {
             try await Failure.explained {
-                let rooms = try ConfigurationFile(path: file).rooms.map {
+                let configuration = try ConfigurationFile(path: file)
+                try await configuration.rehearse()
+                let rooms = configuration.rooms.map {
                     Room(
                         name: $0.host.name, seats: $0.host.seats, policy: $0.host.policy.rawValue,
                         port: Int($0.host.port),

@@ -210,6 +210,10 @@ struct Host: AsyncParsableCommand {
         Failure.say("there is no network interface named \"\(name)\", so nobody finds the room; ip link lists them")
     }
 
+    /// Whether what is missing is made, such as a folder of state or a key of labels: what only checks a configuration
+    /// makes nothing.
+    @TaskLocal static var makesFiles = true
+
     /// - Throws: ``RoomError`` with code `badOption`, naming the option.
     func options() throws -> RoomOptions {
         var options = RoomOptions(name: name, seats: seats, policy: policy, mode: mode, game: game, port: port)
@@ -238,7 +242,9 @@ struct Host: AsyncParsableCommand {
         }
         options.url = try url.map { try PublicURL($0) }
         options.certificate = try certificate()
-        options.state = try state.map { try StateFolder($0) }
+        if let state, Self.makesFiles || FileManager.default.fileExists(atPath: state) {
+            options.state = try StateFolder(state)
+        }
         guard (0.01...1).contains(lowPass) else {
             throw RoomError(.badOption, "--low-pass is 0.01 (very smooth) to 1 (raw), not \(lowPass)")
         }

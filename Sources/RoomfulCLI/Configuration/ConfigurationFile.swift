@@ -2,10 +2,13 @@ import ArgumentParser
 import Connections
 import EveningFiles
 import Foundation
+import Identity
 import InputMerge
 import MotionFiles
+import PrivateFiles
 import Roomful
 import SiteRecords
+import SiteSuccession
 import TOMLKit
 import WebFront
 
@@ -182,8 +185,19 @@ struct ConfigurationFile {
                         + "a folder, with a slash at its end, such as \"evenings/\"")
             }
             // What opening would refuse is refused here already.
-            let options = try PseudonymKeyFile.$makesFiles.withValue(false) { try host.options() }
+            let options = try Host.$makesFiles.withValue(false) { try host.options() }
             if let problem = options.problem { throw RoomError(.badOption, problem) }
+            do throws(IdentityError) {
+                try options.certificate?.check()
+            } catch {
+                let isOfKey = host.cert.map { !error.description.contains($0) } ?? false
+                throw self.error(room, isOfKey ? "key" : "cert", error.description.replacing("--", with: ""))
+            }
+            do throws(StorageError) {
+                if let file = options.site?.key { _ = try SiteKey(file: file) }
+            } catch {
+                throw self.error(room, "site-key", error.description)
+            }
             _ = try RoomName(host.name)
             do throws(RoomError) {
                 _ = try WebPages(playing: host.bundledGame, serving: nil)
@@ -250,7 +264,7 @@ struct ConfigurationFile {
         }
     }
 
-    private func error(_ room: Int?, _ key: String, _ text: String) -> RoomError {
+    func error(_ room: Int?, _ key: String, _ text: String) -> RoomError {
         RoomError(.badOption, "\(name):\(lines.line(of: key, in: room)): \(text)")
     }
 }

@@ -8,13 +8,10 @@ import WireProtocol
 enum PseudonymKeyFile {
     private static let length = 32
 
-    /// Whether a file that is missing is made; what only checks a configuration makes none.
-    @TaskLocal static var makesFiles = true
-
-    /// The key; a file that is missing is made, for its owner alone.
+    /// The key; a file that is missing is made, for its owner alone, unless files are not to be made.
     static func read(_ path: String) throws -> [UInt8] {
         guard FileManager.default.fileExists(atPath: path) else {
-            return makesFiles ? try make(path) : [UInt8](repeating: 0, count: length)
+            return Host.makesFiles ? try make(path) : [UInt8](repeating: 0, count: length)
         }
         // Whose it is, and what it holds, is asked of one and the same file.
         let file = try openHandedIn(path)
