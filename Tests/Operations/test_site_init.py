@@ -53,6 +53,10 @@ def test_with_a_certificate_nothing_crosses_in_the_clear(roomful, folder, broker
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
          "/CN=broker", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", place / "key.pem", "-out", place / "cert.pem"],
         check=True, capture_output=True)
+    # What no broker would start with is refused before anything is written.
+    for cert, key, words in (("key.pem", "cert.pem", "holds no certificate"), ("cert.pem", "gone.pem", "cannot read")):
+        code, out, err = roomful("site", "init", place / "site", "--cert", place / cert, "--key", place / key)
+        assert (code, out) == (2, "") and words in err and not (place / "site").exists(), err
     code, out, err = roomful("site", "init", place / "site", "--cert", place / "cert.pem", "--key", place / "key.pem")
     assert code == 0 and "tls://" in out, err
     broker = brokers(place / "site/nats-server.conf")

@@ -73,8 +73,10 @@ extension SiteCommand {
                 if cert != nil || key != nil { throw RoomError(.badOption, "--cert and --key go together") }
                 return nil
             }
-            for path in [cert, key] where !FileManager.default.isReadableFile(atPath: path) {
-                throw RoomError(.badOption, "there is no file \(path) to read")
+            do throws(IdentityError) {
+                try CertificateFiles(certificate: cert, key: key).check()
+            } catch {
+                throw RoomError(.badOption, error.description)
             }
             func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
             return (absolute(cert), absolute(key))
