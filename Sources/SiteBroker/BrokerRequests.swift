@@ -93,22 +93,36 @@ extension BrokerConnection {
         _ answer: @escaping @Sendable (Result<BrokerMessage, BrokerError>) -> Void
     ) {
         guard let token = ask(subject, payload, headers: headers, answer) else { return }
-        let deadline = DispatchTime.now() + .milliseconds(Int(patience / .milliseconds(1)))
-        DispatchQueue.global().asyncAfter(deadline: deadline) { [weak self] in
+        let (queue, now) = (DispatchQueue.global(), DispatchTime.now())
+        // A broker says no at once, and an answer may take as long as people do.
+        queue.asyncAfter(deadline: now + .seconds(1)) { [weak self] in
+            guard let self, let error = self.refusal(of: subject) else { return }
+            requests.expire(token, error)
+        }
+        queue.asyncAfter(deadline: now + .milliseconds(Int(patience / .milliseconds(1)))) { [weak self] in
             guard let self else { return }
             requests.expire(token, silence(of: subject))
         }
     }
 
-    /// Why nothing was answered: the broker drops what a user may not say, and tells of it beside.
+    /// That the broker has refused this very question, if it has.
+    private func refusal(of subject: String) -> BrokerError? {
+        refusal { words in words.split { "\"'".contains($0) }.contains { $0 == subject.lowercased() } }
+    }
+
+    /// Why nothing was answered.
     private func silence(of subject: String) -> BrokerError {
-        // It may be of another question: the words name what was asked, or that answers may not be heard.
-        if let words = lastWords?.lowercased(), words.contains("permissions violation"),
-            words.contains(subject.lowercased()) || words.contains("subscription")
-        {
-            return BrokerError(
-                .notAllowed, "this user may not do that at \(place.address): take the credentials of a role that may")
+        // What was refused may be another question: the words name what was asked, or that answers may not be heard.
+        refusal { $0.contains(subject.lowercased()) || $0.contains("subscription") }
+            ?? BrokerError(.timedOut, "\(place.address) did not answer in time")
+    }
+
+    /// The broker drops what a user may not say, and tells of it beside.
+    private func refusal(_ isMeant: (String) -> Bool) -> BrokerError? {
+        guard let words = lastWords?.lowercased(), words.contains("permissions violation"), isMeant(words) else {
+            return nil
         }
-        return BrokerError(.timedOut, "\(place.address) did not answer in time")
+        return BrokerError(
+            .notAllowed, "this user may not do that at \(place.address): take the credentials of a role that may")
     }
 }
