@@ -42,6 +42,13 @@ struct ExitCodeTests {
                 ["lab", "relay", "--listen", "127.0.0.1:0", "--to", "127.0.0.1:9", "--report", "/nowhere/sums.json"], 1,
                 "cannot write /nowhere/sums.json: No such file or directory"
             ),
+            (
+                [
+                    "lab", "relay", "--listen", "127.0.0.1:0", "--to", "127.0.0.1:9", "--report", "/dev/null",
+                    "--fates",
+                    "/tmp",
+                ], 1, "“/tmp” is no file that can be replaced"
+            ),
             (["peers"], 3, "roomful host"),
             (["peers", "--room", "Nope"], 3, "roomful host"),
         ])

@@ -1,4 +1,5 @@
 import Foundation
+import PrivateFiles
 import WireProtocol
 
 /// A relay's journal of fates: written as it works, so that a long run costs it no memory.
@@ -11,11 +12,10 @@ struct FateJournal: ~Copyable {
     private static let portion = 64 << 10
 
     /// Makes the file, for its owner only, in place of one that was there.
-    init(path: String, begin: Int64) throws {
-        let isMade = FileManager.default.createFile(
-            atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
-        guard isMade, let file = FileHandle(forWritingAtPath: path) else {
-            throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: path])
+    init(path: String, begin: Int64) throws(StorageError) {
+        try PrivateFile.write("", to: path)
+        guard let file = FileHandle(forWritingAtPath: path) else {
+            throw StorageError(.unwritable, path: path, "cannot write \(path)")
         }
         self.file = file
         self.begin = begin
