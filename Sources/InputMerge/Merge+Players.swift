@@ -145,19 +145,27 @@ extension Merge {
 extension Merge {
     mutating func decideContests() -> [Verdict] {
         var arbiter = arbiter
-        let verdicts = arbiter.decide(at: heardUntil, among: drivenPlayers) { standing(of: $0) }
+        let contested = configuration.contests.gestures
+        let verdicts = arbiter.decide(at: heardUntil, among: drivenPlayers) { player in
+            standing(of: player) { contested.contains($0) }
+        }
         self.arbiter = arbiter
         return verdicts
     }
 
     /// Until when everything is known that the player did: as far as for the last of its controllers that are heard.
-    private func standing(of player: PlayerNumber) -> PlayerKnowledge {
+    ///
+    /// - Parameter gestures: which are waited for also while it is open whether a haptic made them.
+    private func standing(
+        of player: PlayerNumber, awaiting gestures: (GestureKind) -> Bool = { _ in false }
+    ) -> PlayerKnowledge {
         var standing = PlayerKnowledge(isLive: false, watermark: .distantFuture, uncertaintyNanoseconds: nil)
         for member in members(of: player) where member.isLive {
             standing.isLive = true
             if let refused = member.refusedAt { standing.refusedAt = max(refused, standing.refusedAt ?? refused) }
             guard let known = standing.watermark else { continue }
-            if member.watermark.map({ $0 < known }) ?? true { standing.watermark = member.watermark }
+            let watermark = member.watermark.map { min($0, knownUntil(of: member.peer, awaiting: gestures) ?? $0) }
+            if watermark.map({ $0 < known }) ?? true { standing.watermark = watermark }
             if let uncertainty = member.uncertaintyNanoseconds {
                 standing.uncertaintyNanoseconds = max(uncertainty, standing.uncertaintyNanoseconds ?? 0)
             }
@@ -170,7 +178,7 @@ extension Merge {
     /// has returned.
     public var watermarks: [PlayerWatermark] {
         drivenPlayers.map { player in
-            let standing = standing(of: player)
+            let standing = standing(of: player) { _ in true }
             return PlayerWatermark(
                 player: player, isLive: standing.isLive, watermark: standing.watermark,
                 uncertaintyNanoseconds: standing.uncertaintyNanoseconds, clock: leastClock(of: player))

@@ -86,6 +86,90 @@ struct HapticMaskTests {
         #expect(lean(until: 200).isEmpty)
     }
 
+    /// Two players lean by 50° at these times in ms; a haptic was commanded on the first one's controller at 100 ms, to be
+    /// played by 600. What is known of it at 160 is said then.
+    private func duel(
+        _ leans: [Double], about gesture: GestureKind = .tilt, at160 correct: (inout Merge) -> Void = { _ in }
+    ) -> (verdicts: [Verdict], gestures: [GestureEvent], watermark: HostTime?) {
+        let contests = ContestRules(gestures: [gesture])
+        var bench = Bench(
+            MergeConfiguration(gestures: [.tilt, push], contests: contests), controllers: 2, declaration: fused)
+        bench.merge.hapticStarts(1, on: 0, between: ms(100), and: ms(600), duration: .milliseconds(60))
+        var (verdicts, gestures): ([Verdict], [GestureEvent]) = ([], [])
+        var watermark: HostTime?
+        for step in UInt32(0)..<120 {
+            let time = Double(step) * 10
+            if step == 16 { correct(&bench.merge) }
+            for (peer, lean) in leans.enumerated() {
+                var reading = tilted(time >= lean ? 50 : 0, at: time)
+                if gesture == push.kind, peer == 1, step == 30 { reading.acceleration.y -= Float(standardGravity) }
+                bench.arrive(reading, step, at: time + 5, from: peer)
+            }
+            for event in bench.merge.advance(to: ms(time + 5)) {
+                if case .verdict(let verdict) = event { verdicts.append(verdict) }
+                if case .gesture(let gesture) = event, gesture.phase == .began { gestures.append(gesture) }
+            }
+            if step == 40 { watermark = bench.merge.watermarks.first?.watermark }
+        }
+        return (verdicts, gestures, watermark)
+    }
+
+    @Test("While a haptic leaves open whether a player was first, the contest waits, and names who was not waited for")
+    func undecided() throws {
+        let evening = duel([150, 300])
+        let verdict = try #require(evening.verdicts.first)
+        #expect(verdict.winners == [2] && verdict.missed == [1] && verdict.decidedBy == .cap)
+        #expect(verdict.contenders.map(\.reason) == [.missed, .placed])
+        #expect(evening.watermark == ms(140))
+    }
+
+    @Test("The receipt of a haptic ends the waiting for it: whoever leaned first wins")
+    func receiptInContest() throws {
+        let evening = duel([150, 300]) {
+            $0.hapticStarts(1, on: 0, between: ms(110), and: ms(110), duration: .milliseconds(60))
+        }
+        let verdict = try #require(evening.verdicts.first)
+        #expect(verdict.order == [[1], [2]] && verdict.decidedBy == .watermark)
+        // It leaned at some time from 140 ms, when it was last seen not to, to the haptic's end: 110 + 60 + 50 + 6.
+        let began = try #require(evening.gestures.first)
+        #expect(began.occurredAt == ms(226) && began.unseenNanoseconds == 86_000_000)
+        #expect(began.uncertaintyNanoseconds == 87_000_000)
+        #expect(evening.watermark == ms(400))
+    }
+
+    @Test("What began under a haptic that was played elsewhere in time, or not at all, began when it did")
+    func noHaptic() throws {
+        let corrections: [(inout Merge) -> Void] = [
+            { $0.hapticCancelled(1, on: 0) },
+            { $0.hapticStarts(1, on: 0, between: ms(400), and: ms(400), duration: .milliseconds(60)) },
+        ]
+        for correct in corrections {
+            let evening = duel([150, 300], at160: correct)
+            let verdict = try #require(evening.verdicts.first)
+            #expect(verdict.order == [[1], [2]] && verdict.decidedBy == .watermark)
+            #expect(evening.gestures.first?.occurredAt == ms(150))
+            #expect(evening.gestures.first?.uncertaintyNanoseconds == 11_000_000)
+        }
+    }
+
+    @Test("A haptic commanded later does not put off what began before it")
+    func laterHaptic() throws {
+        let evening = duel([150, 300]) {
+            $0.hapticStarts(1, on: 0, between: ms(110), and: ms(110), duration: .milliseconds(60))
+            $0.hapticStarts(2, on: 0, between: ms(155), and: ms(655), duration: .milliseconds(60))
+        }
+        #expect(evening.gestures.first?.occurredAt == ms(226))
+        #expect(evening.verdicts.first?.order == [[1], [2]])
+    }
+
+    @Test("A contest about something else does not wait for it")
+    func otherContest() throws {
+        let evening = duel([150, .infinity], about: push.kind)
+        let verdict = try #require(evening.verdicts.first)
+        #expect(verdict.winners == [2] && verdict.missed == [] && verdict.decidedBy == .watermark)
+        #expect(verdict.contenders.map(\.reason) == [.idle, .placed])
+    }
+
     @Test("Whatever haptics play meanwhile, every gesture that begins ends once", arguments: [UInt64](1...20))
     func balanced(seed: UInt64) {
         var random = SplitMix64(seed: seed)

@@ -53,7 +53,8 @@ public struct GestureEvent: Hashable, Sendable {
     public var measures: GestureMeasures
     /// Whether somebody moved, or pressed a button instead.
     public var source: Source
-    /// Part of ``uncertaintyNanoseconds``: the time before ``occurredAt``, since the sample before, at which nobody looked.
+    /// Part of ``uncertaintyNanoseconds``: the time before ``occurredAt``, since the sample before, at which nobody looked,
+    /// or since its first sign, which a haptic may have made.
     public var unseenNanoseconds: Int64
 
     /// A part of a gesture, as the merge found it; nothing is checked.
