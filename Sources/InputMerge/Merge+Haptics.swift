@@ -147,6 +147,11 @@ extension GestureDefinition {
         case .rhythm(let rule): .lasting(rule.longest)
         }
     }
+
+    var isHiddenByHaptics: Bool {
+        if case .none = hapticSusceptibility { return false }
+        return true
+    }
 }
 
 extension Merge.Postponed {

@@ -64,6 +64,12 @@ public struct MergeConfiguration: Hashable, Sendable {
             ?? fusion.problem ?? contests.problem ?? contests.missing(from: gestures) ?? teamsProblem
     }
 
+    /// What contests are about and a motor could make, too: while a controller's own haptic plays, pushes and taps of its
+    /// player are not told, and what lasts is told later.
+    package var contestsHiddenByHaptics: [GestureKind] {
+        gestures.filter { contests.gestures.contains($0.kind) && $0.isHiddenByHaptics }.map(\.kind)
+    }
+
     private var teamsProblem: String? {
         for (place, team) in teams.enumerated() {
             if let problem = team.problem { return problem }

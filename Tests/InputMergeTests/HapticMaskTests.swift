@@ -86,6 +86,14 @@ struct HapticMaskTests {
         #expect(lean(until: 200).isEmpty)
     }
 
+    @Test("Contests about what a motor could make, too, are known by the gestures' rules, not by their names")
+    func hiddenContests() {
+        let lean = GestureDefinition("lean", .tilt(TiltRule()))
+        var configuration = MergeConfiguration(gestures: [.jump, .tap, .tilt, lean, .swing, .shake, push])
+        configuration.contests.gestures = [.jump, "lean", .shake, .swing, push.kind, "taught:circle"]
+        #expect(configuration.contestsHiddenByHaptics == ["lean", .shake, push.kind])
+    }
+
     /// Two players lean by 50° at these times in ms; a haptic was commanded on the first one's controller at 100 ms, to be
     /// played by 600. What is known of it at 160 is said then.
     private func duel(

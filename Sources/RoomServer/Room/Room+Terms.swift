@@ -45,6 +45,7 @@ extension Room {
     /// - Throws: ``RoomError`` when the room has closed.
     package func make(_ change: Change) async throws -> RoomOptions {
         var options = change.options
+        if let words = options.spoiltContests, words != self.options.spoiltContests { logger.warning("\(words)") }
         var engine = standing.withLock { $0.engine }
         engine.apply(options.terms)
         // Whoever hears of the change asks at once: what is served and shown is the new by then.
@@ -107,6 +108,14 @@ extension RoomOptions {
     /// What these judge, and a room of other options does not watch for, in words; `nil` where it could judge all.
     package func unwatchedContest(in room: RoomOptions) -> String? {
         merge.contests.missing(from: room.merge.gestures, of: GestureDefinition.all + merge.gestures)
+    }
+
+    /// Which contests the room's own haptics spoil, in words; `nil` where they spoil none.
+    package var spoiltContests: String? {
+        let hidden = answersGesturesWithHaptics ? merge.contestsHiddenByHaptics : []
+        if hidden.isEmpty { return nil }
+        return "contests about \(hidden.map(\.rawValue).joined(separator: ", ")) want --no-haptic-answers: "
+            + "what a controller's own haptic could have made is told later or not at all, and may have been first"
     }
 
     /// These, with what of others a room can take over while people play.

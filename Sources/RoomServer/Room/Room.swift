@@ -111,6 +111,7 @@ public final class Room: Sendable {
         let foundation = try RoomFoundation(options)
         self.foundation = foundation
         if let recovery = foundation.store.recovery { logger.warning("\(recovery.warning)") }
+        if options.replay == nil, let words = options.spoiltContests { logger.warning("\(words)") }
         debts = DiskDebts(
             store: foundation.store, folder: foundation.folder, seated: foundation.leases.map(\.controller)
         ) { [logger] line, isTrouble in logger.log(level: isTrouble ? .error : .notice, "\(line)") }
