@@ -30,6 +30,34 @@ struct StreamTests {
         #expect(bench.seen == ["keepcalm-jump.began@80", "keepcalm-jump.ended@80"])
     }
 
+    @Test("Where a clock is first measured on a slow way up, times stand still, and their uncertainty holds the truth")
+    func firstMeasured() throws {
+        // 300 ms up and 10 ms down; device and host show the same time. What is pushed is told from 250 ms on.
+        var bench = Bench(
+            MergeConfiguration(gestures: [Ensemble.push]),
+            motion: { index in sample(at: Double(index) * 10, push: SIMD3(0, [25, 90].contains(index) ? 1 : 0, 0)) })
+        let measured = ClockMapping(
+            state: .coarse, deviceAnchor: DeviceTime(nanoseconds: 0), hostAnchor: ms(145),
+            uncertaintyNanoseconds: 155_000_000)
+        bench.merge.updateClock(
+            of: 0, ClockMapping(state: .none, deviceAnchor: DeviceTime(nanoseconds: 0), hostAnchor: ms(300)))
+        var errors: [Double] = []
+        for index in UInt32(0)..<100 {
+            let truth = Double(index) * 10
+            if index == 21 { bench.merge.updateClock(of: 0, measured) }
+            bench.arrive(index, at: truth + 300)
+            bench.advance(to: truth + 300)
+            let known = try #require(bench.merge.watermarks.first)
+            guard let uncertainty = known.uncertaintyNanoseconds, let watermark = known.watermark else { continue }
+            errors.append(Double((watermark - ms(truth)).wholeNanoseconds - uncertainty) / 1e6)
+        }
+        #expect(errors.count == 79 && errors.allSatisfy { $0 <= 0 })
+        let pushes = bench.events.filter { $0.phase == .began }
+        // Told as what the sample before the measurement was; by the clock it was 105 ms earlier.
+        #expect(pushes.map(\.occurredAt) == [ms(500), ms(1_045)])
+        #expect(pushes.map(\.uncertaintyNanoseconds) == [270_000_000, 165_000_000])
+    }
+
     @Test("Nothing occurs after it arrived, whatever the device's clock says")
     func clockAhead() {
         var bench = Bench(motion: pushed(at: 2))

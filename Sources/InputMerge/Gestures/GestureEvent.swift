@@ -40,8 +40,8 @@ public struct GestureEvent: Hashable, Sendable {
     public var id: GestureID
     /// When it happened: device time mapped to the host's clock.
     public var occurredAt: HostTime
-    /// How far ``occurredAt`` may be wrong either way, in ns: clock, a sample period and sensor latency. `nil`
-    /// only while the controller's clock was not measured.
+    /// How far ``occurredAt`` may be wrong either way, in ns: clock, a sample period and sensor latency; and how far it
+    /// was moved so that a stream's time does not run backwards. `nil` only while the controller's clock was not measured.
     public var uncertaintyNanoseconds: Int64?
     /// 0 (just enough) to 1 (as strong as the definition counts).
     public var strength: Double

@@ -290,9 +290,11 @@ struct StreamTrack: Sendable {
     /// What a sample shows may have happened at any time since the one before.
     private func unseen(_ interval: Int64?) -> Int64 { max(lane.nominalInterval, interval ?? 0) }
 
-    /// Uncertain by the clock, by the time since the sample before, and by the sensor's own latency.
+    /// How far the time that was told for the last sample may be wrong: by the clock, by the time since the sample
+    /// before, and by the sensor's own latency.
     private func uncertaintyNanoseconds(at time: HostTime, interval: Int64?) -> Int64? {
         let ownUncertainty = unseen(interval).saturatingAdd(lane.declaration.sensorLatency.wholeNanoseconds)
-        return lane.clock.uncertaintyNanoseconds(at: time).map { $0.saturatingAdd(ownUncertainty) }
+        let ofClock = sampled.flatMap { lane.clock.uncertaintyNanoseconds(of: $0.at, toldAs: time) }
+        return ofClock.map { $0.saturatingAdd(ownUncertainty) }
     }
 }
