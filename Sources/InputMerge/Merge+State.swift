@@ -29,6 +29,7 @@ extension Merge {
         guard let slot = speakingSlot(of: share.peer), let (newest, steady) = tracks[slot].ahead else { return nil }
         return MotionPart(
             peer: share.peer, live: LiveMotion(newest, of: tracks[slot].key, at: now), steady: steady,
-            weight: Double(share.weight))
+            weight: Double(share.weight), heardAt: tracks[slot].heardAt,
+            patience: tracks[slot].usualPause + configuration.holdback + LiveMotion.longestExtrapolation)
     }
 }

@@ -33,6 +33,8 @@ struct FusionMotionTests {
             MergeConfiguration(silence: .milliseconds(200), gestures: [.tilt], fusion: .of(fusion)),
             controllers: controllers.count, together: true, declaration: fused)
         for (peer, controller) in controllers.enumerated() {
+            let declaration = StreamDeclaration(measures: fused.measures, nominalRate: controller.rate)
+            bench.merge.connect(stream(peer), declaration: declaration, now: ms(0))
             var index: UInt32 = 0
             while Double(index) * 1_000 / controller.rate <= controller.until {
                 let time = Double(index) * 1_000 / controller.rate
@@ -176,6 +178,24 @@ struct FusionMotionTests {
         let state = try #require(bench.merge.state(of: 1, at: ms(1_000)))
         #expect(abs(degrees(state).x - roll) < 0.01)
         #expect(state.isStale == isStale)
+    }
+
+    @Test(
+        "Who sends nothing any more moves nobody, though it is no lost one yet; who sends seldom does",
+        arguments: [
+            ("any,strongest", [1], 10.0), ("any,mean", [0, 1], 20), ("any,mean,wait", [0, 1], 20),
+            ("any,sum", [0, 1], 40),
+        ])
+    func fallenBehind(rule: String, controllers: [PeerIndex], roll: Double) throws {
+        let steady = Steady(roll: 10, push: SIMD3(0.3, 0, 0), turn: SIMD3(0, 0, 1))
+        var other = Steady(roll: 30, push: SIMD3(0.9, 0, 0), until: 850)
+        let state = try #require(play(rule, other, steady).merge.state(of: 1, at: ms(1_000)))
+        #expect(isNear(state.userAcceleration, SIMD3(0.3, 0, 0)) && isNear(state.rotationRate, SIMD3(0, 0, 1)))
+        #expect(state.controllers == controllers && abs(degrees(state).x - roll) < 0.01)
+        // Its last sample but 125 ms ago, one at 8 Hz is as present as ever.
+        (other.rate, other.until) = (8, 900)
+        let seldom = try #require(play(rule, other, steady).merge.state(of: 1, at: ms(1_000)))
+        #expect(seldom.userAcceleration.x > 0.59)
     }
 
     @Test("Nobody is heard any more: the last motion, stale")

@@ -45,7 +45,9 @@ public struct FusionRule: Hashable, Sendable {
     /// make together.
     ///
     /// Each counts by the time that it covers, never by how many samples it sends: where several are blended, their
-    /// accelerations and rotation rates are means that fade with 25 ms. One controller alone is shown as it is.
+    /// accelerations and rotation rates are means that fade with 25 ms. One controller alone is shown as it is. Of one
+    /// that sends nothing while others do, for 50 ms and ``MergeConfiguration/holdback`` more than it usually takes,
+    /// only the posture counts, and it is never the strongest.
     public enum Blend: Hashable, Sendable {
         /// The first controller that is heard, so that the attitude does not jump to and fro; with `own`, the one that
         /// is the player; with `split`, whoever tilts, else the first role. A gesture is as strong as the last one's
@@ -75,9 +77,10 @@ public struct FusionRule: Hashable, Sendable {
     /// heard yet, as after a restart of the host, goes in the same way.
     public enum Loss: String, Hashable, Sendable, Codable, CaseIterable {
         /// Its share stays its own. `all` waits for it, a quorum counts it among the absent, its role rests, and its
-        /// last motion stays in the blend, which is stale.
+        /// last posture stays in the blend, which is stale.
         case wait
-        /// Its share is gone until it is back. `all` is all of those who are left; its role is anybody's.
+        /// Its share is gone until it is back. `all` is all of those who are left; its role is anybody's. (With `own`
+        /// it is the player itself, whom the others are spares for by `handOver` only.)
         case ignore
         /// Its share goes to the next controller that is heard: a spare first, else the next in order, around. That one
         /// has two votes, two roles, and counts twice in sums and means.

@@ -7,6 +7,10 @@ struct MotionPart: Sendable {
     var steady: SteadyMotion
     /// 1, and 1 more for each controller whose share was handed over to it.
     var weight: Double
+    /// When a sample of it last came, however late that was …
+    var heardAt: HostTime
+    /// … and how much later others' may have come before it counts as one who sends no more.
+    var patience: Duration
 }
 
 extension FusionRule.Blend {
@@ -16,9 +20,10 @@ extension FusionRule.Blend {
         switch self {
         case .first: return first
         case .strongest(let measure):
-            var strongest = parts[0]
+            let moving = Self.moving(parts)
+            var strongest = moving[0]
             // Of equals the first, so that they do not take turns.
-            for part in parts.dropFirst() where part.amount(of: measure) > strongest.amount(of: measure) {
+            for part in moving.dropFirst() where part.amount(of: measure) > strongest.amount(of: measure) {
                 strongest = part
             }
             return PlayerMotion(strongest.live, of: strongest.peer)
@@ -27,9 +32,15 @@ extension FusionRule.Blend {
         }
     }
 
+    /// Those who send on, at least one. Of another the posture may be as it was; how it was pushed or turned is over.
+    private static func moving(_ parts: [MotionPart]) -> [MotionPart] {
+        let newest = parts.reduce(parts[0].heardAt) { max($0, $1.heardAt) }
+        return parts.filter { newest - $0.heardAt <= $0.patience }
+    }
+
     private static func mean(_ parts: [MotionPart]) -> PlayerMotion {
-        let total = parts.reduce(0) { $0 + $1.weight }
-        var motion = together(parts, share: 1 / total)
+        let moving = Self.moving(parts)
+        var motion = together(parts, moving, share: 1 / moving.reduce(0) { $0 + $1.weight })
         var (up, heading) = (SIMD3<Double>.zero, SIMD2<Double>.zero)
         for part in parts {
             let posture = Posture(part.live.motion.attitude)
@@ -44,7 +55,7 @@ extension FusionRule.Blend {
     }
 
     private static func sum(_ parts: [MotionPart]) -> PlayerMotion {
-        var motion = together(parts, share: 1)
+        var motion = together(parts, moving(parts), share: 1)
         var (tilt, heading) = (SIMD2<Double>.zero, 0.0)
         for part in parts {
             let posture = Posture(part.live.motion.attitude)
@@ -55,16 +66,18 @@ extension FusionRule.Blend {
         return motion
     }
 
-    /// Everything but the attitude: accelerations and rates add up, `share` of each.
-    private static func together(_ parts: [MotionPart], share: Double) -> PlayerMotion {
+    /// Everything but the attitude: accelerations and rates of those who are moving add up, `share` of each.
+    private static func together(_ parts: [MotionPart], _ moving: [MotionPart], share: Double) -> PlayerMotion {
         var motion = PlayerMotion(parts[0].live, of: parts[0].peer)
         motion.controllers = parts.map(\.peer)
         var (acceleration, rate, gravity) = (SIMD3<Double>.zero, SIMD3<Double>.zero, SIMD3<Double>.zero)
         var lowPassed = SIMD3<Double>.zero
-        for part in parts {
+        for part in moving {
             acceleration += part.weight * part.steady.userAcceleration
             lowPassed += part.weight * part.live.motion.lowPassedAcceleration
             rate += part.weight * part.steady.rotationRate
+        }
+        for part in parts {
             gravity += part.weight * part.live.motion.gravity
             motion.occurredAt = max(motion.occurredAt, part.live.motion.occurredAt + part.live.extrapolated)
             motion.age = max(motion.age, part.live.age)

@@ -53,7 +53,7 @@ struct MotionLane: Sendable {
     /// The end of the latest hole, or when the gyroscope was last at its range.
     private var doubtedAt: DeviceTime?
     /// The time between two samples as it mostly is, in ns: declarations may be wrong.
-    private var usualInterval: Int64
+    private(set) var usualInterval: Int64
 
     /// A gap of at most `longestBridge` is filled, with at most `mostBridged` samples.
     init(

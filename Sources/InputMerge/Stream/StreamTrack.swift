@@ -80,6 +80,9 @@ struct StreamTrack: Sendable {
     /// When it falls silent, unless a sample comes.
     var silentAt: HostTime { heardAt + silence }
 
+    /// How long mostly nothing comes: from one sample to the next, or while its sensor takes a batch.
+    var usualPause: Duration { Duration.nanoseconds(lane.usualInterval) + lane.declaration.batch }
+
     /// Everything until then was looked at, in order; `nil` before the first sample.
     var watermark: HostTime? { lane.clock.latest }
 
