@@ -18,6 +18,9 @@ public struct FusionRule: Hashable, Sendable {
     }
 
     /// What the controllers' gestures come to. "First" and "second" count a player's controllers in ascending order.
+    ///
+    /// Whether it was done within a rule's time is asked of each ``GestureEvent/occurredAt``, whatever its uncertainty:
+    /// in a time that is shorter than two of those together, what was done at once may be told as apart.
     public enum Gathering: Hashable, Sendable {
         /// The first controller alone is the player; the others are spares.
         case own

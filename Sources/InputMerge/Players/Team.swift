@@ -6,7 +6,7 @@ public struct Team: Hashable, Sendable {
     public var name: String
     /// In any order; at most 1,000.
     public var players: [PlayerNumber]
-    /// `any`, `all` or `quorum`.
+    /// `any`, `all` or `quorum`, within a time that is longer than two players' uncertainties together.
     public var rule: FusionRule.Gathering
     /// What becomes of a player none of whose controllers is heard.
     public var whenLost: FusionRule.Loss
