@@ -12,7 +12,7 @@ public class Roomful : MonoBehaviour {
             do { part = await socket.ReceiveAsync(new ArraySegment<byte>(buffer, length, buffer.Length - length), destroyCancellationToken);
                 length += part.Count; } while (!part.EndOfMessage);
             var e = JsonUtility.FromJson<Event>(Encoding.UTF8.GetString(buffer, 0, length));
-            if (e?.gesture == "jump" && e.phase == "began") Debug.Log($"P{e.player} jumped");
+            if (e?.type == "gesture" && e.gesture == "jump" && e.phase == "began") Debug.Log($"P{e.player} jumped");
             if (e?.type == "motion" && e.player == 1)  // From z up, right-handed, to Unity's y up, left-handed.
                 transform.rotation = new Quaternion(-e.attitude[1], -e.attitude[3], -e.attitude[2], e.attitude[0]);
         }

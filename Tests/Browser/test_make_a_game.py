@@ -1,5 +1,7 @@
 """What README says to those who make games: its game in 30 lines, and the samples for engines."""
 
+import http.server
+import json
 import math
 import re
 import subprocess
@@ -12,7 +14,8 @@ from hosted_room import PATIENCE, wait_until
 from native import G, Native, Together, leap, recording
 
 HERE = Path(__file__).resolve().parent.parent.parent
-
+SAMPLE = HERE / "Examples/python/who_jumped.py"
+SAMPLES = [SAMPLE, HERE / "Examples/godot/roomful.gd", HERE / "Examples/unity/Roomful.cs"]
 
 BALLOON = "[...document.querySelectorAll('div')].find((one) => one.textContent === 'P3')"
 LEFT = BALLOON + ".style.left"
@@ -89,26 +92,98 @@ def test_a_page_of_a_development_server_is_let_in_by_its_origin_and_no_other(hos
         serving.stdout.close()
 
 
+class Sample:
+    """The sample in Python by a room's link, and what it says."""
+
+    def __init__(self, link):
+        self.lines = []
+        self.process = subprocess.Popen(
+            [sys.executable, str(SAMPLE), link], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        threading.Thread(target=lambda: self.lines.extend(iter(self.process.stdout.readline, "")), daemon=True).start()
+
+    def says(self, *lines):
+        """Waits until it has said these, one after the other."""
+        expected = [f"{line}\n" for line in lines]
+        wait_until(lambda: expected in [self.lines[at:at + len(expected)] for at in range(len(self.lines))],
+                   what=lambda: f"{expected} in {self.lines}")
+
+    def close(self):
+        self.process.kill()
+        self.process.wait(PATIENCE)
+
+
+@pytest.fixture
+def samples():
+    """Starts the sample in Python, and ends it: `samples(link)`."""
+    made = []
+
+    def start(link):
+        made.append(Sample(link))
+        return made[-1]
+
+    yield start
+    for sample in made:
+        sample.close()
+
+
 @pytest.mark.parametrize("page", ["/", "/game/"])
-def test_the_sample_in_python_says_who_jumped_and_shakes_the_controller(host, page):
-    """Server-sent events and a command on the loopback port, by the link that open prints, and host's of a game."""
-    room = host("--play", "cube")
-    sample = HERE / "Examples/python/who_jumped.py"
-    assert len(sample.read_text().splitlines()) <= 20
-    process = subprocess.Popen([sys.executable, str(sample), room.game_link(page)], stdout=subprocess.PIPE, text=True)
-    lines = []
-    threading.Thread(target=lambda: lines.extend(iter(process.stdout.readline, "")), daemon=True).start()
-    wait_until(lambda: lines == ["Living Room: 0 players\n"], what="its first word")
+def test_the_sample_in_python_says_who_jumped_and_shakes_the_controller(host, samples, page):
+    """Server-sent events and a command on the loopback port, by the link that open prints, and host's of a game. That a jump
+    was the first, and a team's, is told beside it."""
+    room = host("--play", "cube", "--contest", "jump", "--team", "red=1:any")
+    sample = samples(room.game_link(page))
+    sample.says("Living Room: 0 players")
     native = Native(room, "Blue Otter", recording(room.folder, 60, lambda t: leap(t, range(2, 60, 4))))
     try:
-        wait_until(lambda: lines[1:3] == ["P1 Blue Otter joined\n", "P1 jumped\n"], what=lambda: lines)
+        sample.says("P1 Blue Otter joined", "P1 jumped", "P1 jumped")
+        assert room.wait_event(type="verdict", winners=[1]) and room.wait_event(type="team", gesture="jump")
         assert room.wait_event(type="haptic", player=1, outcome="played")
     finally:
-        process.terminate()
-        process.wait(PATIENCE)
         native.close()
 
 
-def test_the_samples_for_engines_have_20_lines():
-    for sample in ("godot/roomful.gd", "unity/Roomful.cs"):
-        assert len((HERE / "Examples" / sample).read_text().splitlines()) <= 20
+class PlainRoom(http.server.BaseHTTPRequestHandler):
+    """A room of which nothing is there but its words: it tells one jump, and refuses every command."""
+
+    protocol_version = "HTTP/1.1"
+    jump = {"type": "gesture", "n": 1, "player": 1, "gesture": "jump", "phase": "began"}
+    refusal = {"error": {"code": "notFound", "message": "nobody is here", "candidates": []}}
+
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(f"data: {json.dumps(self.jump)}\n\n".encode())
+        self.server.is_over.wait(PATIENCE)
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["content-length"]))
+        body = json.dumps(self.refusal).encode()
+        self.send_response(404)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+def test_the_sample_in_python_says_why_a_command_is_refused_and_goes_on(samples):
+    """Who jumped may have left before it is answered."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), PlainRoom) as room:
+        room.is_over = threading.Event()
+        threading.Thread(target=room.serve_forever, daemon=True).start()
+        sample = samples(f"http://127.0.0.1:{room.server_port}/#t={'A' * 43}")
+        try:
+            sample.says("P1 jumped", "refused: nobody is here")
+            assert sample.process.poll() is None
+        finally:
+            room.is_over.set()
+            room.shutdown()
+
+
+def test_the_samples_for_engines_are_a_page_and_take_a_gesture_alone_for_one():
+    """A verdict, and what a team does, have a `gesture` too."""
+    for sample in SAMPLES:
+        text = sample.read_text()
+        assert len(text.splitlines()) <= 40, sample
+        assert re.search(r'type"?[\])]? == "gesture"', text), sample
