@@ -10,10 +10,15 @@ func _ready() -> void:
 func _process(_delta: float) -> void:
 	socket.poll()
 	if socket.get_ready_state() == WebSocketPeer.STATE_OPEN and not has_asked:
-		has_asked = socket.send_text(JSON.stringify({"token": link.get_slice("#t=", 1), "motion": true})) == OK
+		var wish := {"motion": true}
+		if link.contains("#t="):  # With --open-loopback there is no token.
+			wish.token = link.get_slice("#t=", 1)
+		has_asked = socket.send_text(JSON.stringify(wish)) == OK
 	while socket.get_available_packet_count() > 0:
 		var event: Dictionary = JSON.parse_string(socket.get_packet().get_string_from_utf8())
-		if event.type == "gesture" and event.gesture == "jump" and event.phase == "began":
+		if event.type == "reply" and event.has("error"):
+			push_error(event.error.message)
+		elif event.type == "gesture" and event.gesture == "jump" and event.phase == "began":
 			print("P%d jumped" % event.player)
 		elif event.type == "motion" and event.player == 1:
 			var q: Array = event.attitude  # w, x, y, z, with z up; Godot has y up.

@@ -1,17 +1,30 @@
 """Who jumped? Python alone: `who_jumped.py LINK`, with the link for games that `roomful host` and `roomful open` print."""
 import json, sys, urllib.error, urllib.request
 
-if len(sys.argv) != 2 or "/#t=" not in sys.argv[1]:
+if len(sys.argv) != 2 or not sys.argv[1].startswith("http"):
     sys.exit("Which room? Give the link for games that roomful host prints: python3 who_jumped.py 'http://127.0.0.1:4180/#t=...'")
-room, token = sys.argv[1].replace("/game/", "/").split("/#t=")  # Where a game is played, the link is that of its page.
-headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+link, _, token = sys.argv[1].partition("#t=")
+room = link.replace("/game/", "/").rstrip("/")  # Where a game is played, the link is that of its page.
+headers = {"Content-Type": "application/json"}
+if token:  # With --open-loopback there is none.
+    headers["Authorization"] = f"Bearer {token}"
+
+def ask(path, body=None):
+    return urllib.request.urlopen(urllib.request.Request(room + path, body, headers))
+
+def words(refusal):
+    return json.load(refusal)["error"]["message"]
+
 def command(**task):
     try:
-        urllib.request.urlopen(urllib.request.Request(f"{room}/api/commands", json.dumps(task).encode(), headers)).close()
+        ask("/api/commands", json.dumps(task).encode()).close()
     except urllib.error.HTTPError as refusal:
-        print("refused:", json.load(refusal)["error"]["message"], flush=True)
+        print("refused:", words(refusal), flush=True)
 
-events = urllib.request.urlopen(urllib.request.Request(f"{room}/api/events", headers=headers))
+try:
+    events = ask("/api/events")
+except urllib.error.HTTPError as refusal:
+    sys.exit(words(refusal))
 for line in events:  # Server-sent events: what matters are the data lines.
     event = json.loads(line[5:]) if line.startswith(b"data:") else {}
     if event.get("type") == "hello":

@@ -68,8 +68,9 @@ package struct WebPolicy: Sendable {
 
     /// What the holder of a token may do. Every user of this machine reaches the loopback door, and so does every proxy on
     /// it: without a token only an operator's word lets games in there, and never what is passed on for somebody else.
+    /// The empty token is none.
     func role(of token: String?, at arrival: WebArrival) -> Role {
-        guard let token else {
+        guard let token, !token.isEmpty else {
             return isLoopbackOpen && arrival == .loopback && publicURL == nil ? .game : .stranger
         }
         guard let shown = AccessToken(token) else { return .stranger }

@@ -142,6 +142,18 @@ def test_the_sample_in_python_says_who_jumped_and_shakes_the_controller(host, sa
         native.close()
 
 
+@pytest.mark.parametrize("page", ["/", "/game/"])
+def test_the_sample_in_python_takes_the_link_of_a_room_that_asks_for_no_token(host, samples, page):
+    """It is the one that such a host prints."""
+    samples(host("--play", "cube", "--open-loopback").local + page).says("Living Room: 0 players")
+
+
+def test_the_sample_in_python_says_why_it_is_refused(room, samples):
+    sample = samples(f"{room.local}/#t={'A' * 43}")
+    assert sample.process.wait(PATIENCE) == 1
+    wait_until(lambda: "token is missing or wrong" in "".join(sample.lines), what=lambda: sample.lines)
+
+
 class PlainRoom(http.server.BaseHTTPRequestHandler):
     """A room of which nothing is there but its words: it tells one jump, and refuses every command."""
 

@@ -5,7 +5,7 @@ import urllib.request
 
 import pytest
 from hosted_room import PATIENCE
-from web_client import TRUSTING, Pad, ask
+from web_client import TRUSTING, Pad, answer, ask
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
@@ -32,6 +32,11 @@ def test_a_door_that_was_opened_takes_games_without_a_token_and_nothing_that_was
         assert ask(commands, status, **{name: "192.0.2.1"})[0] == 401, name
     assert ask(commands, {"task": "lock"})[0] == 403, "never the operator's tasks"
     assert room.json("open", "--print")["game"] == room.local + "/"
+    with connect(room.local.replace("http", "ws") + "/api/events") as game:
+        game.send(json.dumps({"token": ""}))
+        assert json.loads(game.recv(PATIENCE))["type"] == "hello"
+        game.send(json.dumps({"id": 1, "task": "ticket"}))
+        assert answer(game, 1)["error"]["code"] == "notAllowed", "an empty token is no token"
 
 
 def test_another_machine_needs_the_games_token_and_the_operator_his_own_everywhere(room):

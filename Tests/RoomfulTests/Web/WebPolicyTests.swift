@@ -101,12 +101,14 @@ struct WebPolicyTests {
         #expect(status(try policy().refusal(bare, mustNameOrigin: true)) == 403)
     }
 
-    @Test("Whoever is on this machine needs the token like anybody else, unless the operator opened that door")
-    func openLoopback() throws {
+    @Test(
+        "Whoever is on this machine needs the token like anybody else, unless the operator opened that door",
+        arguments: [nil, ""])
+    func openLoopback(_ none: String?) throws {
         let (closed, open) = (try policy(), try policy(isLoopbackOpen: true))
         for arrival in [WebArrival.loopback, .passedOn, .tls] {
-            #expect(closed.role(of: nil, at: arrival) == .stranger)
-            #expect(open.role(of: nil, at: arrival) == (arrival == .loopback ? .game : .stranger))
+            #expect(closed.role(of: none, at: arrival) == .stranger)
+            #expect(open.role(of: none, at: arrival) == (arrival == .loopback ? .game : .stranger))
         }
     }
 
@@ -144,7 +146,7 @@ struct WebPolicyTests {
             #expect(policy.role(of: game.text, at: arrival) == .trustedGame)
             #expect(policy.role(of: operates.text, at: arrival) == .operates)
             #expect(policy.role(of: AccessToken.random().text, at: arrival) == .stranger)
-            #expect(policy.role(of: "", at: arrival) == .stranger)
+            #expect(policy.role(of: " ", at: arrival) == .stranger)
         }
     }
 
@@ -152,6 +154,7 @@ struct WebPolicyTests {
     func tokensBehindProxy() throws {
         let policy = try policy(url: "https://play.example.org", isLoopbackOpen: true)
         #expect(policy.role(of: nil, at: .loopback) == .stranger)
+        #expect(policy.role(of: "", at: .loopback) == .stranger)
         #expect(policy.role(of: game.text, at: .loopback) == .trustedGame)
     }
 
