@@ -11,19 +11,27 @@ from pathlib import Path
 
 import pytest
 from hosted_room import PATIENCE, wait_until
-from native import G, Native, Together, leap, recording
+from native import G, Native, Together, leap, push, recording
 
 HERE = Path(__file__).resolve().parent.parent.parent
 SAMPLE = HERE / "Examples/python/who_jumped.py"
 SAMPLES = [SAMPLE, HERE / "Examples/godot/roomful.gd", HERE / "Examples/unity/Roomful.cs"]
 
-BALLOON = "[...document.querySelectorAll('div')].find((one) => one.textContent === 'P3')"
-LEFT = BALLOON + ".style.left"
+README = (HERE / "README.md").read_text()
 
 
 def readme_game():
-    text = (HERE / "README.md").read_text()
-    return re.search(r"^## Make a game$.*?^```html\n(.*?)^```$", text, re.S | re.M).group(1)
+    return re.search(r"^## Make a game$.*?^```html\n(.*?)^```$", README, re.S | re.M).group(1)
+
+
+def readme_flags():
+    """What its host is told beside the folder and a port."""
+    command = re.search(r'^roomful host "Balloons" .*$', README, re.M).group()
+    return [word for word in command.split() if word.startswith("--no-")]
+
+
+def balloon(player):
+    return f"[...document.querySelectorAll('div')].find((one) => one.textContent === '{player}')"
 
 
 def test_the_game_in_readme_has_30_lines_and_is_won_by_five_jumps(host, screen, tmp_path, screenshots):
@@ -33,7 +41,7 @@ def test_the_game_in_readme_has_30_lines_and_is_won_by_five_jumps(host, screen, 
     # The natives here push at 10 Hz, which is the paper's jump and no real one.
     game = game.replace('gesture !== "jump"', 'gesture !== "keepcalm-jump"')
     (tmp_path / "index.html").write_text(game)
-    room = host("--serve", str(tmp_path))
+    room = host("--serve", str(tmp_path), *readme_flags())
     page = screen(room, "/game/")
     together = Together(room, ["Blue Otter", "Green Heron"])
     try:
@@ -51,9 +59,19 @@ def test_the_game_in_readme_has_30_lines_and_is_won_by_five_jumps(host, screen, 
         tilted = Native(room, "Red Panda", recording(room.folder, 60, lambda t: steep))
         together.natives.append(tilted)
         page.wait_for_selector("div:has-text('P3')")
-        page.wait_for_function(LEFT + " !== ''")
-        place = page.evaluate("(() => { const { left, right } = " + BALLOON + ".getBoundingClientRect(); return [left, right]; })()")
+        page.wait_for_function(balloon("P3") + ".style.left !== ''")
+        place = page.evaluate(
+            "(() => { const { left, right } = " + balloon("P3") + ".getBoundingClientRect(); return [left, right]; })()")
         assert 0 <= place[0] and place[1] <= page.viewport_size["width"]
+        # No jump is felt twice.
+        jumps = sum(event.get("gesture") == "keepcalm-jump" and event["phase"] == "began" and event["player"] == 1
+                    for event in room.events if event["type"] == "gesture")
+        assert sum(event["type"] == "haptic" and event["player"] == 1 for event in room.events) <= jumps
+        # Who leaves takes the points along: the next person has the number, and none of them.
+        together.natives[0].close()
+        page.wait_for_function("!" + balloon("P1"))
+        together.natives.append(Native(room, "Red Fox", recording(room.folder, 60, lambda t: push(t, [3]))))
+        page.wait_for_function(balloon("P1") + "?.style.bottom === '14vh'")
     finally:
         together.close()
     (tmp_path / "index.html").write_text(game.replace("Jump to rise", "Hop to rise"))
