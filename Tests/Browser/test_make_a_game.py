@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from hosted_room import PATIENCE, wait_until
+from hosted_room import PATIENCE, HostedRoom, wait_until
 from native import G, Native, Together, leap, push, recording
 
 HERE = Path(__file__).resolve().parent.parent.parent
@@ -172,48 +172,64 @@ def test_the_sample_in_python_says_why_it_is_refused(room, samples):
     wait_until(lambda: "token is missing or wrong" in "".join(sample.lines), what=lambda: sample.lines)
 
 
-class PlainRoom(http.server.BaseHTTPRequestHandler):
-    """A room of which nothing is there but its words: it tells one jump, and refuses every command."""
+def test_the_sample_in_python_waits_for_the_room_and_comes_back_to_it(samples, natives):
+    room = HostedRoom("--open-loopback")
+    sample = samples(room.local)
+    waits = lambda: sum(line.startswith("waiting for the room") for line in sample.lines)
+    try:
+        wait_until(waits, what="it waits for the room")
+        room.start()
+        sample.says("Living Room: 0 players")
+        room.kill()
+        wait_until(lambda: waits() == 2, what=lambda: sample.lines)
+        room.start()
+        natives(room, "Blue Otter", recording(room.folder, 60, lambda t: leap(t, [])))
+        sample.says("P1 Blue Otter joined")
+    finally:
+        room.close()
 
-    protocol_version = "HTTP/1.1"
-    jump = {"type": "gesture", "n": 1, "player": 1, "gesture": "jump", "phase": "began"}
+
+class PlainRoom(http.server.BaseHTTPRequestHandler):
+    """A room of which nothing is there but its words: it tells one jump, is away, and refuses every command."""
+
+    jump = {"type": "gesture", "n": 7, "player": 1, "gesture": "jump", "phase": "began"}
+    hello = {"type": "hello", "room": "Plain", "players": []}
     refusal = {"error": {"code": "notFound", "message": "nobody is here", "candidates": []}}
 
     def do_GET(self):
         self.send_response(200)
         self.end_headers()
-        self.wfile.write(f"data: {json.dumps(self.jump)}\n\n".encode())
-        self.server.is_over.wait(PATIENCE)
+        is_back = self.headers["last-event-id"] == "7@then"
+        self.wfile.write(f"id: 7@then\ndata: {json.dumps(self.hello if is_back else self.jump)}\n\n".encode())
+        if is_back:
+            self.server.is_over.wait(PATIENCE)
 
     def do_POST(self):
         self.rfile.read(int(self.headers["content-length"]))
-        body = json.dumps(self.refusal).encode()
         self.send_response(404)
-        self.send_header("content-length", str(len(body)))
         self.end_headers()
-        self.wfile.write(body)
+        self.wfile.write(json.dumps(self.refusal).encode())
 
     def log_message(self, *_):
         pass
 
 
-def test_the_sample_in_python_says_why_a_command_is_refused_and_goes_on(samples):
+def test_the_sample_in_python_says_why_a_command_is_refused_and_goes_on_after_what_it_heard_last(samples):
     """Who jumped may have left before it is answered."""
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), PlainRoom) as room:
         room.is_over = threading.Event()
         threading.Thread(target=room.serve_forever, daemon=True).start()
-        sample = samples(f"http://127.0.0.1:{room.server_port}/#t={'A' * 43}")
         try:
-            sample.says("P1 jumped", "refused: nobody is here")
-            assert sample.process.poll() is None
+            samples(f"http://127.0.0.1:{room.server_port}/#t={'A' * 43}").says(
+                "P1 jumped", "refused: nobody is here", "waiting for the room: it has gone", "Plain: 0 players")
         finally:
             room.is_over.set()
             room.shutdown()
 
 
-def test_the_samples_for_engines_are_a_page_and_take_a_gesture_alone_for_one():
+def test_the_samples_are_a_page_long_and_take_a_gesture_alone_for_one():
     """A verdict, and what a team does, have a `gesture` too."""
     for sample in SAMPLES:
         text = sample.read_text()
-        assert len(text.splitlines()) <= 40, sample
+        assert len(text.splitlines()) <= 60, sample
         assert re.search(r'type"?[\])]? == "gesture"', text), sample
