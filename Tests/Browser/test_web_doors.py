@@ -21,7 +21,15 @@ def test_any_user_of_this_machine_and_any_proxy_on_it_needs_the_games_token(room
         assert json.loads(socket_.recv(PATIENCE))["error"]["code"] == "wrongToken"
     assert ask(commands, status, **game)[0] == 200
     assert ask(commands, status, Host="games.local", **game)[0] == 421, "a proxy that rewrites nothing"
-    assert room.json("open", "--print")["game"] == room.game_link()
+    links = room.json("open", "--print")
+    assert links["game"] == room.game_link() and "gamePage" not in links
+
+
+def test_where_a_game_is_played_open_prints_its_page_as_host_does_and_says_the_rooms_own_place_to_programs(host):
+    room = host("--play", "cube")
+    assert f"for games here:   {room.game_link('/game/')}\n" in room.cli("open", "--print")
+    links = room.json("open", "--print")
+    assert (links["game"], links["gamePage"]) == (room.game_link(), room.game_link("/game/"))
 
 
 def test_a_door_that_was_opened_takes_games_without_a_token_and_nothing_that_was_passed_on(host):

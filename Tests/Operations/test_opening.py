@@ -59,6 +59,7 @@ def test_an_address_that_no_room_makes_is_not_opened(started, roomful, environme
         {"pages": [EVIL]},
         {"pages": [HONEST, "x\nroomful: spoofed line"]},
         {"pages": [HONEST], "game": EVIL},
+        {"pages": [HONEST], "gamePage": EVIL},
         {"pages": [HONEST], "screen": "javascript:alert(1)"},
     ):
         with answering(path, {"status": {"status": status}, "pages": answer}) as listener:

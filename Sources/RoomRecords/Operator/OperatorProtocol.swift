@@ -100,6 +100,8 @@ package struct OperatorReply: Hashable, Sendable, Codable {
     package var pages: [String]?
     /// With the pages: where games on this machine find the room; holds the game token.
     package var game: String?
+    /// With the pages: the game that is played, for a browser on this machine; holds the game token.
+    package var gamePage: String?
     /// With the pages: for a big screen, which shows the way in while nobody plays; holds the game token.
     package var screen: String?
     package var peers: [PeerStatus]?

@@ -36,6 +36,7 @@ extension Room: HostedRoom {
         case .pages:
             reply.pages = operatorPages
             reply.game = gameLink
+            reply.gamePage = gamePage
             reply.screen = screenPage
             reply.network = network
         case .peers: reply.peers = try await peers(matching: request.who, minute: request.minute ?? false)

@@ -23,9 +23,10 @@ struct Open: AsyncParsableCommand {
                     .notFound, "this room's host is of a version that has no operator's page; start it anew")
             }
             let game = try reply.game.map { try PageLink($0).text }
+            let gamePage = try reply.gamePage.map { try PageLink($0).text }
             let screen = try reply.screen.map { try PageLink($0).text }
             if choice.json {
-                let addresses = Addresses(pages: pages.map(\.text), game: game, screen: screen)
+                let addresses = Addresses(pages: pages.map(\.text), game: game, gamePage: gamePage, screen: screen)
                 return Terminal.print(try Terminal.json(addresses))
             }
             Terminal.print("\(choice.isAcrossSite ? "on its machine: " : "on this machine:")  \(own.text)")
@@ -33,7 +34,9 @@ struct Open: AsyncParsableCommand {
             if pages.count > 1, let network = reply.network, network.isLost {
                 Failure.say("no other device can open it: \(network.words)")
             }
-            if let game { Terminal.print("for games \(choice.isAcrossSite ? "there:  " : "here:   ")\(game)") }
+            if let game = gamePage ?? game {
+                Terminal.print("for games \(choice.isAcrossSite ? "there:  " : "here:   ")\(game)")
+            }
             if let screen { Terminal.print("for a big screen: \(screen)") }
             guard !print, let browser = Desktop.browser else { return }
             // At the same place of this machine somebody else listens, and would be told the token.
@@ -49,6 +52,7 @@ struct Open: AsyncParsableCommand {
 private struct Addresses: Encodable {
     var pages: [String]
     var game: String?
+    var gamePage: String?
     var screen: String?
 }
 
