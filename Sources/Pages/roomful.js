@@ -154,7 +154,8 @@ class Room {
         const wish = { motion, motionRate, types: wanted, after: this.last, openedAt, room, site };
         const wasLive = await (this.#streams ? this.#stream(wish) : this.#socket(wish)).catch((error) => {
             this.#tell("error", error);
-            if (error.code !== "wrongToken") return false;
+            // It would be so again: who asks, or what for, is wrong.
+            if (error.code !== "wrongToken" && error.code !== "badOption") return false;
             // A page that does not listen looks merely dead: its maker looks into the console.
             if (!this.#handlers.get("error")?.size) console.error(`roomful.js: ${error.message}`);
             return null;

@@ -76,10 +76,7 @@ final class EventSocketHandler: ChannelInboundHandler {
 
     private func subscribe(_ json: Data, _ channel: any Channel) {
         limit?.cancel()
-        guard let wish = EventSubscription(json: json) else {
-            channel.writeText(EventSocketReply(WebCommand.Refusal.unreadable.reply))
-            return channel.writeClose(.unacceptableData)
-        }
+        guard let wish = EventSubscription(json: json) else { return refuse(Self.unreadable, channel) }
         let role = site.policy.role(of: wish.token, at: arrival)
         guard role > .stranger else {
             let failure = OperatorReply.Failure(
@@ -87,10 +84,22 @@ final class EventSocketHandler: ChannelInboundHandler {
             channel.writeText(EventSocketReply(OperatorReply(error: failure)))
             return channel.writeClose(.policyViolation)
         }
+        if let problem = wish.problem { return refuse(problem, channel) }
         self.role = role
         site.conversations.trust(conversation)
         let isTaken = site.goOn { [site] in await Self.follow(site, wish, role, on: channel) }
         if !isTaken { channel.writeClose(.goingAway) }
+    }
+
+    private static let unreadable = RoomError(
+        .badOption,
+        "the first message cannot be read: it is an object such as {\"token\":\"…\",\"motion\":true,\"types\":[\"gesture\"]}; "
+            + "Documentation/WEB.md, section 3, has its fields")
+
+    /// What it asked for first can never be.
+    private func refuse(_ problem: RoomError, _ channel: any Channel) {
+        channel.writeText(EventSocketReply(OperatorReply(problem)))
+        channel.writeClose(.unacceptableData)
     }
 
     /// Sends events until the room closes, or the other side is gone.

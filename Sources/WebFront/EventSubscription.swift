@@ -1,6 +1,7 @@
 import Foundation
 import RoomRecords
 import Synchronization
+import WireProtocol
 
 /// What somebody wants to hear of a room's events.
 struct EventSubscription: Sendable, Codable {
@@ -49,6 +50,20 @@ extension EventSubscription {
     mutating func goOn(after place: EventPlace) {
         after = place.number
         openedAt = place.openedAt ?? openedAt
+    }
+}
+
+extension EventSubscription {
+    /// Why nobody is to wait for what it asks for: a type that no event has would never come. Rooms of a site may be of later
+    /// versions, and have others.
+    var problem: RoomError? {
+        guard site != true, let types else { return nil }
+        let known = EventRecord.Kind.allCases.map(\.rawValue)
+        // This one comes to everybody.
+        guard let unknown = types.first(where: { $0 != "lost" && !known.contains($0) }) else { return nil }
+        return RoomError(
+            .badOption,
+            "no event is of type \"\(printable(unknown))\"; the types are: \(known.joined(separator: ", "))")
     }
 }
 

@@ -124,6 +124,13 @@ def test_a_wrong_token_is_told_in_plain_words_and_not_tried_again(host, joined):
     assert error["message"].startswith("The token is missing or wrong")
 
 
+def test_a_type_that_no_event_has_is_told_in_plain_words_and_not_asked_for_again(host, joined):
+    page = joined(host(), {"types": ["gestures"]})
+    wait_heard(page, "room.status === 'refused'")
+    [error] = heard(page, "error")
+    assert error["message"].startswith('no event is of type "gestures"')
+
+
 def test_a_game_that_does_not_listen_finds_a_missing_token_in_its_console(host, browser, tmp_path):
     (tmp_path / "index.html").write_text('<script type="module">import { join } from "/roomful.js"; join();</script>')
     room = host("--serve", str(tmp_path))

@@ -11,6 +11,7 @@ import urllib.request
 import pytest
 from hosted_room import PATIENCE, wait_until
 from web_client import TRUSTING, Pad, answer, ask, datagram, invitation, taken
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 # Games in any language
@@ -189,6 +190,24 @@ def test_types_choose_what_is_heard(room):
         Pad(room).play(2)
         room.cli("lock")
         assert json.loads(game.recv(PATIENCE))["type"] == "room"
+
+
+def test_who_asks_for_a_type_that_no_event_has_or_for_nothing_that_is_known_is_told_so(room):
+    def refusal(first):
+        with connect(room.local.replace("http", "ws") + "/api/events") as game:
+            game.send(json.dumps(first))
+            said = json.loads(game.recv(PATIENCE))
+            with pytest.raises(ConnectionClosed) as end:
+                game.recv(PATIENCE)
+            assert said["error"]["code"] == "badOption" and end.value.rcvd.code == 1003
+            return said["error"]["message"]
+
+    assert 'no event is of type "gestures"' in refusal({"token": room.game_token, "types": ["gestures"]})
+    assert "the first message cannot be read" in refusal({"token": room.game_token, "types": "gesture"})
+    game = {"Authorization": "Bearer " + room.game_token}
+    for status, _, said in (ask(room.local + "/api/events?types=player,gestures", **game),
+                            ask(room.local + "/api/events", {"types": ["gestures"]}, **game)):
+        assert status == 400 and 'no event is of type "gestures"' in said["error"]["message"]
 
 
 def test_a_development_server_is_admitted_by_its_origin_and_no_other_is(host):

@@ -1,4 +1,5 @@
 import Testing
+import WireProtocol
 
 @testable import RoomRecords
 @testable import RoomServer
@@ -48,6 +49,14 @@ import Testing
         let admitted = [.room(EventRecord.Room(n: 1, at: 0, state: .locked)), motion(1, at: 0), .hello(hello)]
             .map { filter.admits($0) }
         #expect(admitted == [true, false, true])
+    }
+
+    @Test("Who asks for a type that no event has is told so, and not left to wait; a site's rooms may have others")
+    func unknownTypes() {
+        #expect(EventSubscription(types: ["gesture", "lost"]).problem == nil)
+        let problem = EventSubscription(types: ["player", "gestures"]).problem
+        #expect(problem?.message.hasPrefix("no event is of type \"gestures\"; the types are: hello, player, ") == true)
+        #expect(EventSubscription(types: ["gestures"], site: true).problem == nil)
     }
 
     @Test("Who comes back is where its id says: of that opening, and by a number alone of the one that was named")
