@@ -255,7 +255,9 @@ def test_a_recorder_that_was_killed_leaves_a_file_that_plays_and_can_be_mended(r
     assert code == 0 and "the same as far as it goes" in out and "its end is missing" in out
     reserve = recording.with_name(recording.name + ".reserve")
     assert reserve.stat().st_size == 262_144
-    assert roomful("recordings", "--mend", recording)[0] == 0
+    code, out, errors = roomful("recordings", "--mend", "--json", recording)
+    [row] = [json.loads(line) for line in out.splitlines()]
+    assert code == 0 and row["mended"] and row["finished"], (out, errors)
     assert not reserve.exists()
     code, _, err = roomful("export", recording, "--to", "csv", recording)
     assert code == 1 and "name a folder" in err and "Error Domain" not in err

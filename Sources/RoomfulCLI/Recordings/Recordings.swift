@@ -27,19 +27,25 @@ struct Recordings: AsyncParsableCommand {
         var exact: Bool?
         var description: String?
         var problem: String?
+        /// With `--mend`.
+        var mended: Bool?
     }
 
     func run() async throws {
         try await Failure.explained {
             var isBad = false
             for path in files() {
+                var mended: Bool?
                 if mend {
                     let (isMended, damage) = try RecordedEvening.mend(path)
                     let left = damage.isEmpty ? "is as whole as it can be" : "is left as it is"
-                    Terminal.print((["\(path): \(isMended ? "mended" : left)"] + damage).joined(separator: "; "))
+                    let words = (["\(path): \(isMended ? "mended" : left)"] + damage).joined(separator: "; ")
+                    if !json { Terminal.print(words) }
                     isBad = isBad || !damage.isEmpty
+                    mended = isMended
                 }
-                let row = RecordingList.row(of: path)
+                var row = RecordingList.row(of: path)
+                row.mended = mended
                 // Of a folder's files, some may be no recordings; who names one, or mends them, wants it to be good.
                 isBad = isBad || row.problem != nil && (mend || paths.contains(path))
                 Terminal.print(json ? try Terminal.json(row) : line(row))
