@@ -184,8 +184,8 @@ let package = Package(
         .target(
             name: "EveningFiles",
             dependencies: [
-                "FlightRecorder", "Datagrams", "Identity", "RoomRecords", "RoomEngine", "SessionCoordinator",
-                "WireProtocol",
+                "FlightRecorder", "Datagrams", "Identity", "PrivateFiles", "RoomRecords", "RoomEngine",
+                "SessionCoordinator", "WireProtocol",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],

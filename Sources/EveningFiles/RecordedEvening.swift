@@ -110,25 +110,41 @@ package struct RecordedEvening {
         return reader.hasFooter
     }
 
-    /// Mends a file that was cut: whether it was, and else what is wrong with it that no end mends.
-    package static func mend(_ path: String) throws(RecordingFileError) -> (isMended: Bool, damage: [String]) {
-        let file = try RecordedFile(path)
-        do throws(TapeError) {
-            var reader = try MCAPReader(file, expand: Zstandard.expand)
-            while reader.nextChunk() != nil {}
-            guard let (keep, bytes) = reader.repair() else { return (false, reader.damage.map(\.description)) }
-            try mend(path, keep, bytes)
-            return (true, [])
-        } catch {
-            throw RecordingFileError("\(path) cannot be mended: \(error)")
-        }
+    /// What became of a file that was to be mended.
+    package enum Mending: Hashable, Sendable {
+        /// It has its end; so many bytes were cut off of what its recorder had begun to write.
+        case mended(cutOff: UInt64)
+        /// It had its end, and nothing is wrong with it.
+        case whole
+        /// Why nothing of it was changed, and what to do.
+        case left(String)
     }
 
-    private static func mend(_ path: String, _ keep: UInt64, _ bytes: [UInt8]) throws(TapeError) {
-        do throws(RecordingFileError) {
-            try RecordedFile.mend(path, keeping: keep, appending: bytes)
+    /// Gives a room's recording that was cut its end. What is damaged, or cannot be read here, is no end's to take away.
+    ///
+    /// - Throws: where there is no such file.
+    package static func mend(_ path: String) throws(RecordingFileError) -> Mending {
+        let file = try RecordedFile(path)
+        guard file.isOurs else { return .left("no room recorded it: mend it with the tools of what did") }
+        do throws(TapeError) {
+            var reader = try MCAPReader(file, expand: Zstandard.expand)
+            var opening: RecordedMessage?
+            while let messages = reader.nextChunk() {
+                opening = opening ?? messages.first { $0.channel == RecordingChannel.opening.id }
+            }
+            if reader.isFinished, reader.damage.isEmpty { return .whole }
+            guard let (keep, end) = reader.repair() else {
+                let sound = "replay, export and report read what is sound in it"
+                let advice = sound + (reader.isFinished ? "" : "; where libzstd is, or a newer roomful, try again")
+                return .left((reader.damage.map(\.description) + [advice]).joined(separator: "; "))
+            }
+            guard let opening else { return .left("nothing was recorded in it before its recorder ended") }
+            // What is a newer version's is mended by that.
+            _ = try Opening(reading: Array(opening.data))
+            if let reason = file.mend(keeping: keep, appending: end) { return .left(reason) }
+            return .mended(cutOff: file.size - reader.soundEnd)
         } catch {
-            throw TapeError(error.description)
+            return .left(error.description)
         }
     }
 }

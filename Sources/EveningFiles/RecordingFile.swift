@@ -3,6 +3,7 @@ import CoreFoundation
 import CDispatch
 import FlightRecorder
 import Foundation
+import PrivateFiles
 
 /// Why a recording cannot be begun, go on or be read: one line that says what to do next.
 package struct RecordingFileError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -154,20 +155,37 @@ final class RecordedFile: ByteSource, Sendable {
         return isWhole ? bytes : nil
     }
 
-    /// Mends a file that was cut: keeps its sound part and writes its end anew.
-    static func mend(_ path: String, keeping keep: UInt64, appending bytes: [UInt8]) throws(RecordingFileError) {
-        let number = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard number >= 0 else { throw RecordingFileError("cannot mend \(path): \(String(cString: strerror(errno)))") }
-        defer { close(number) }
-        guard flock(number, LOCK_EX | LOCK_NB) == 0 else {
-            throw RecordingFileError("\(path) is being recorded right now: it needs no mending yet")
+    /// Gives a file that was cut its end, in place of what follows its sound part: why not, or `nil` when that is done.
+    ///
+    /// It appends to whole records: wherever it is ended itself, these are there, and the file can be mended again.
+    func mend(keeping keep: UInt64, appending end: [UInt8]) -> String? {
+        let busy = "it is being written right now, and may need no mending yet"
+        // Whoever else writes it, such as a copy that is under way, holds no lock.
+        guard isOpenForWriting(path) != true else { return busy }
+        let file = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else {
+            return errno == ELOOP ? "it is a link: name the file itself" : String(cString: strerror(errno))
         }
-        guard ftruncate(number, off_t(keep)) == 0, lseek(number, 0, SEEK_END) >= 0 else {
-            throw RecordingFileError("cannot mend \(path): \(String(cString: strerror(errno)))")
-        }
-        let reason = writeAll(bytes, to: number)
-        guard reason == 0 else { throw RecordingFileError("cannot mend \(path): \(String(cString: strerror(reason)))") }
-        _ = fdatasync(number)
+        defer { close(file) }
+        var (was, now) = (stat(), stat())
+        guard flock(file, LOCK_EX | LOCK_NB) == 0, fstat(number, &was) == 0, fstat(file, &now) == 0,
+            (was.st_ino, was.st_dev) == (now.st_ino, now.st_dev), UInt64(max(0, now.st_size)) == size
+        else { return busy }
+        // Root may write this, too.
+        guard now.st_mode & 0o222 != 0 else { return "it may only be read: chmod u+w first" }
+        guard let rest = read(at: keep, count: Int(size - keep)) else { return "its end cannot be read" }
+        // On a full disk its end may need this room.
         RecordingFile.removeReserve(of: path)
+        let reason = Self.put(end, at: keep, in: file)
+        guard reason != 0 else { return nil }
+        let isAsBefore = Self.put(rest, at: keep, in: file) == 0
+        return String(cString: strerror(reason)) + (isAsBefore ? "" : "; its whole records are left: mend it again")
+    }
+
+    /// Puts these bytes in the place of everything from there on: 0, or why not, as `errno` says it.
+    private static func put(_ bytes: [UInt8], at place: UInt64, in file: Int32) -> Int32 {
+        guard ftruncate(file, off_t(place)) == 0, lseek(file, off_t(place), SEEK_SET) >= 0 else { return errno }
+        let reason = writeAll(bytes, to: file)
+        return reason == 0 && fdatasync(file) != 0 ? errno : reason
     }
 }

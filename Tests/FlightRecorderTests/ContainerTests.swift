@@ -81,6 +81,36 @@ struct ContainerTests {
         }
     }
 
+    @Test("Only a record that runs past the file's end is cut off, and no whole one that cannot be read here")
+    func notCut() throws {
+        var writer = MCAPWriter()
+        var file = writer.opening(library: "test") + writer.metadata("roomful", [("room", "R")])
+        writer.add([UInt8](repeating: 1, count: 100), to: .events, logTime: 0)
+        file += writer.chunk() ?? []
+        let last = file.count
+        writer.add([UInt8](repeating: 2, count: 100), to: .events, logTime: 1)
+        file += writer.chunk() ?? []
+        let (_, sound) = try #require(Self.read(file))
+        #expect(sound.repair() != nil)
+        var (flipped, longer) = (file, file)
+        flipped[last + 60] ^= 1
+        // Of the chunk's length, a byte that makes it 64 KiB more.
+        longer[last + 3] ^= 1
+        var packing = MCAPWriter(compression: ("zstd", { Array($0.dropLast()) }))
+        packing.add([3], to: .events, logTime: 2)
+        let packed = try #require(packing.chunk())
+        let whole: [UInt8] = [0x20, 2, 0, 0, 0, 0, 0, 0, 0, 7, 7]
+        let begun: [UInt8] = [0x20, 9, 0, 0, 0, 0, 0, 0, 0, 7, 7]
+        for (bytes, what) in [
+            (flipped, "a flipped byte"), (longer, "a flipped length"), (file + packed, "what cannot be expanded here"),
+            (file + whole, "a newer record"), (file + begun, "the beginning of one"),
+        ] {
+            let (messages, reader) = try #require(Self.read(bytes))
+            #expect(!messages.isEmpty && !reader.isFinished && reader.damage.count == 1, "\(what)")
+            #expect(!reader.isCut && reader.repair() == nil, "\(what)")
+        }
+    }
+
     @Test("Of a file with a flipped byte everything is read but its chunk, and that is named")
     func flips() throws {
         var random = SplitMix64(seed: 3)

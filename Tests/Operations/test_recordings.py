@@ -1,5 +1,6 @@
 """An evening that is recorded: played again to the same events, and read by other people's tools."""
 import json
+import os
 import re
 import resource
 import signal
@@ -136,6 +137,58 @@ def limited(size, environment, *arguments):
     return done.returncode, done.stderr
 
 
+def data_end(recording):
+    """Where a sound recording's end begins: before it stands what a killed recorder leaves."""
+    return recording.read_bytes().rindex(b"\x0f\4\0\0\0\0\0\0\0")
+
+
+def test_mending_changes_no_file_of_another_program_and_none_that_cannot_be_read_here(stopped, folder, environment, roomful):
+    from mcap.writer import CompressionType, Writer
+
+    evenings = stopped.parent
+    for kind in CompressionType:
+        with (evenings / f"robot-{kind.name}.mcap").open("wb") as file:
+            writer = Writer(file, chunk_size=20_000, compression=kind)
+            writer.start("ros2", library="rosbag2")
+            schema = writer.register_schema("x", "jsonschema", b"{}")
+            channel = writer.register_channel("/imu", "json", schema)
+            for number in range(3_000):
+                writer.add_message(channel, number, b'{"i":%d}' % (number * number), number)
+            writer.finish()
+            file.truncate(file.tell() * 4 // 5)
+    os.truncate(stopped, data_end(stopped) - 7)
+    # A machine without libzstd, as what is found in its place is none.
+    (folder / "none").mkdir()
+    (folder / "none/libzstd.so.1").write_text("")
+    bare = environment | {"LD_LIBRARY_PATH": str(folder / "none")}
+    left = {path: path.read_bytes() for path in evenings.glob("*.mcap")}
+    assert len(left) == 4
+    for own in (stopped.read_bytes(), stopped.read_bytes() + b"\x06\xff"):
+        stopped.write_bytes(own)
+        done = subprocess.run(
+            [os.path.abspath(PROGRAM), "recordings", "--mend"], cwd=evenings, env=bare, capture_output=True, text=True,
+            check=False)
+        assert done.returncode == 1 and "libzstd is missing here" in done.stdout, done
+        assert stopped.read_bytes() == own
+    # What nobody named, and no room recorded, is no failure.
+    code, out, _ = roomful("recordings", "--mend", "--json", evenings)
+    told = {row["path"]: row for row in map(json.loads, out.splitlines())}
+    mended = told.pop(str(stopped))
+    assert code == 0 and mended["mended"] and mended["finished"] and mended["cutOff"] > 2, out
+    assert len(told) == 3 and all(not row["mended"] and "no room recorded it" in row["left"] for row in told.values()), out
+    assert all(path.read_bytes() == content for path, content in left.items() if path != stopped)
+    assert roomful("recordings", "--mend", evenings / "robot-NONE.mcap")[0] == 1
+
+
+def test_a_full_disk_takes_nothing_of_what_is_to_be_mended(stopped, environment):
+    # Of the end that it had begun to write, too little stands there for a whole one.
+    os.truncate(stopped, data_end(stopped) + 20)
+    was = stopped.read_bytes()
+    done = limited(len(was) + 10, environment, "recordings", "--mend", stopped)
+    assert done[0] == 1 and stopped.read_bytes() == was, done
+    assert limited(len(was) * 2, environment, "recordings", "--mend", stopped)[0] == 0
+
+
 def test_what_finds_no_room_on_the_disk_says_where_and_leaves_nothing_behind(stopped, folder, roomful, environment):
     results = folder / "results"
     for form in ("csv", "xdf", "sqlite"):
@@ -255,9 +308,11 @@ def test_a_recorder_that_was_killed_leaves_a_file_that_plays_and_can_be_mended(r
     assert code == 0 and "the same as far as it goes" in out and "its end is missing" in out
     reserve = recording.with_name(recording.name + ".reserve")
     assert reserve.stat().st_size == 262_144
+    before = recording.stat().st_size
     code, out, errors = roomful("recordings", "--mend", "--json", recording)
     [row] = [json.loads(line) for line in out.splitlines()]
-    assert code == 0 and row["mended"] and row["finished"], (out, errors)
+    assert code == 0 and row["mended"] and row["finished"] and "left" not in row, (out, errors)
+    assert row["cutOff"] < before and recording.stat().st_size > before - row["cutOff"]
     assert not reserve.exists()
     code, _, err = roomful("export", recording, "--to", "csv", recording)
     assert code == 1 and "name a folder" in err and "Error Domain" not in err

@@ -1,22 +1,24 @@
 /// Of files that were cut.
 extension MCAPReader {
-    /// What makes a whole file of one that was cut: how many of its bytes stay, and what is to be appended to them;
-    /// `nil` when it is whole already, damaged in its middle, which no end mends, or followed by more, which would be
-    /// lost. To be asked after the last chunk.
+    /// What makes a whole file of one that was cut: how many of its bytes stay, and what is to be appended to them.
+    ///
+    /// `nil` when it is whole already, and whenever more would go than a record that its recorder did not finish: what is
+    /// damaged, or cannot be expanded or understood here, may be read elsewhere. To be asked after the last chunk.
     package func repair() -> (keep: UInt64, append: [UInt8])? {
-        guard !isFinished, !isFollowed, damage.allSatisfy({ $0.to == source.size }) else { return nil }
+        guard isCut else { return nil }
         var (summary, keep) = (summary, soundEnd)
         var append = RecordBytes()
         if let last = summary.chunks.indices.last, let messages = lastMessages() {
             // Its indexes are written anew, as a cut may have taken some.
             keep = summary.chunks[last].start + summary.chunks[last].length
+            // No recorder of ours writes any there.
+            guard summary.metadata.allSatisfy({ $0.offset < keep }) else { return nil }
             summary.chunks[last].offsets = []
             for channel in messages.keys.sorted() {
                 summary.chunks[last].offsets.append((channel, keep + UInt64(append.bytes.count)))
                 MCAPSummary.write(messages[channel] ?? [], of: channel, to: &append)
             }
             summary.chunks[last].indexLength = UInt64(append.bytes.count)
-            summary.metadata.removeAll { $0.offset >= keep }
         }
         let sum = checksum(until: keep, and: append.bytes)
         return (keep, append.bytes + summary.closing(at: keep + UInt64(append.bytes.count), checksum: sum))

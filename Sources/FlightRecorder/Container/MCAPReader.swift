@@ -19,8 +19,8 @@ package struct MCAPReader<Source: ByteSource> {
     package private(set) var soundEnd: UInt64
     var summary = MCAPSummary()
     private var isAtEnd = false
-    /// Behind its end, which is damaged, stands more that was recorded: it is not this file's to be cut off.
-    private(set) var isFollowed = false
+    /// The file's end cuts its last record short: nothing of it can be read, and nothing stands behind it.
+    private var isCutShort = false
     /// Bytes that may still be looked through for sound chunks: a file that is made to mislead ends in a sentence, too.
     private var searchLeft: UInt64 = 1 << 30
 
@@ -41,7 +41,7 @@ package struct MCAPReader<Source: ByteSource> {
         while !isAtEnd {
             let start = offset
             guard let (opcode, length) = prefix(at: start) else {
-                end(start, "the file ends here in the middle of a record")
+                end(start, "the file cannot be read here")
                 return nil
             }
             switch opcode {
@@ -186,19 +186,35 @@ package struct MCAPReader<Source: ByteSource> {
     // MARK: Damage
 
     /// The file stops where its recorder was killed, and all before that is whole. To be asked after the last chunk.
-    package var isCut: Bool {
-        !isFinished && !hasFooter && !isFollowed && damage.allSatisfy { $0.to == source.size }
-    }
+    package var isCut: Bool { isCutShort && damage.count == 1 }
 
     private mutating func note(_ from: UInt64, _ to: UInt64, _ reason: String) {
         damage.append(RecordingDamage(from: from, to: to, reason: reason))
     }
 
     private mutating func end(_ from: UInt64, _ reason: String) {
-        note(from, source.size, reason)
         // What cannot be read may stand before an end that is whole: then nothing was cut off.
         isFinished = hasFooter
+        isCutShort = !isFinished && endsWithinRecord(at: from)
+        note(from, source.size, isCutShort ? "the file ends here in the middle of a record" : reason)
         isAtEnd = true
+    }
+
+    /// Whether the record that begins here runs past the file's end. A chunk says twice how long it is: one of which that
+    /// was changed is told from one that was cut.
+    private func endsWithinRecord(at start: UInt64) -> Bool {
+        let left = source.size - start
+        guard left >= UInt64(MCAP.prefix) else { return true }
+        guard let prefix = source.read(at: start, count: MCAP.prefix) else { return false }
+        var reader = TapeReader(prefix)
+        guard let opcode = (try? reader.byte()).flatMap(MCAP.Opcode.init(rawValue:)),
+            let length = try? reader.fixed(UInt64.self), length <= UInt64(MCAP.longestChunk),
+            length > left - UInt64(MCAP.prefix)
+        else { return false }
+        guard opcode == .chunk, let head = source.read(at: start + UInt64(MCAP.prefix), count: 48) else { return true }
+        reader = TapeReader(head.dropFirst(28))
+        guard let name = try? reader.text(), let packed = try? reader.fixed(UInt64.self) else { return false }
+        return packed == length &- 40 &- UInt64(name.utf8.count)
     }
 
     /// The recording ends here. What stands behind its end was never a part of it, and is named.
@@ -208,14 +224,16 @@ package struct MCAPReader<Source: ByteSource> {
         isFinished = hasFooter
         guard !isFinished else { return }
         let next = start + UInt64(MCAP.prefix) + 4
-        if let end = wholeEnd(from: next), end < source.size {
+        let (place, isOver) = summaryEnd(from: next)
+        let (left, magic) = (source.size - place, UInt64(MCAP.magic.count))
+        if isOver, left > magic, source.read(at: place, count: MCAP.magic.count) == MCAP.magic {
             isFinished = true
-            let more = plural(source.size - end, "byte follows", "bytes follow")
-            note(end, source.size, "\(more) its end: perhaps another recording")
+            let more = plural(left - magic, "byte follows", "bytes follow")
+            note(place + magic, source.size, "\(more) its end: perhaps another recording")
         } else if soundChunk(from: next) != nil {
-            isFollowed = true
             note(start, source.size, "its end is damaged, and more follows it: perhaps another recording")
         } else {
+            isCutShort = isOver ? left <= magic : endsWithinRecord(at: place)
             note(start, source.size, "the file has no whole end")
         }
     }
@@ -244,23 +262,21 @@ package struct MCAPReader<Source: ByteSource> {
         return sum
     }
 
-    /// Where a file's end is over whose summary begins here; `nil` when that has no footer or no magic.
-    private func wholeEnd(from start: UInt64) -> UInt64? {
+    /// Where a summary is over that begins here: behind its footer, or where no whole record of it stands any more.
+    private func summaryEnd(from start: UInt64) -> (place: UInt64, isOver: Bool) {
         var place = start
         // A file that is made to mislead has an end, too.
         for _ in 0..<(1 << 22) {
-            guard let (opcode, length) = prefix(at: place) else { return nil }
-            place += UInt64(MCAP.prefix) + length
+            guard let (opcode, length) = prefix(at: place) else { break }
+            let next = place + UInt64(MCAP.prefix) + length
             switch opcode {
             case .schema?, .channel?, .statistics?, .chunkIndex?, .attachmentIndex?, .metadataIndex?, .summaryOffset?:
-                continue
-            case .footer? where length == 20:
-                guard source.read(at: place, count: MCAP.magic.count) == MCAP.magic else { return nil }
-                return place + UInt64(MCAP.magic.count)
-            default: return nil
+                place = next
+            case .footer? where length == 20: return (next, true)
+            default: return (place, false)
             }
         }
-        return nil
+        return (place, false)
     }
 
     /// Looks for the next chunk that is sound.

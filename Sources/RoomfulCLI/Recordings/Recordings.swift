@@ -5,13 +5,19 @@ import Foundation
 import RecordingExports
 import RoomRecords
 import Roomful
+import WireProtocol
 
 /// Lists the recordings of a folder, and mends those that were cut.
 struct Recordings: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recordings",
         abstract: "List recordings, and mend those whose recorder was killed.",
-        discussion: "Examples:  roomful recordings /srv/evenings    roomful recordings --mend evening.mcap")
+        discussion: """
+            Examples:  roomful recordings /srv/evenings
+                       roomful recordings --mend evening.mcap
+            --mend cuts off a record that its recorder had begun to write, and nothing else: what is damaged, cannot be read
+            here, or is another program's, is left as it is.
+            """)
     @Argument(help: "Folders and files; this folder by default.", completion: .file()) var paths: [String] = ["."]
     @Flag(help: "Give files that were cut their end, so that every tool opens them.") var mend = false
     @Flag(help: "Print JSON, an object a line.") var json = false
@@ -27,27 +33,33 @@ struct Recordings: AsyncParsableCommand {
         var exact: Bool?
         var description: String?
         var problem: String?
-        /// With `--mend`.
+        /// With `--mend`: whether it got its end, how many bytes were cut off, and why it was left as it is.
         var mended: Bool?
+        var cutOff: Int?
+        var left: String?
+
+        mutating func tell(_ mending: RecordedEvening.Mending?) {
+            mended = mending.map { _ in false }
+            switch mending {
+            case .mended(let bytes): (mended, cutOff) = (true, Int(clamping: bytes))
+            case .left(let reason): left = printable(reason)
+            case .whole, nil: break
+            }
+        }
     }
 
     func run() async throws {
         try await Failure.explained {
             var isBad = false
             for path in files() {
-                var mended: Bool?
-                if mend {
-                    let (isMended, damage) = try RecordedEvening.mend(path)
-                    let left = damage.isEmpty ? "is as whole as it can be" : "is left as it is"
-                    let words = (["\(path): \(isMended ? "mended" : left)"] + damage).joined(separator: "; ")
-                    if !json { Terminal.print(words) }
-                    isBad = isBad || !damage.isEmpty
-                    mended = isMended
-                }
+                // What cannot be opened says so below.
+                let mending = mend ? (try? RecordedEvening.mend(path)) : nil
                 var row = RecordingList.row(of: path)
-                row.mended = mended
-                // Of a folder's files, some may be no recordings; who names one, or mends them, wants it to be good.
-                isBad = isBad || row.problem != nil && (mend || paths.contains(path))
+                row.tell(mending)
+                // Of a folder's files, some may be others' own; who names one, or mends a room's, wants it to be good.
+                let isWanted = paths.contains(path) || mend && RecordedEvening.isRecording(path)
+                isBad = isBad || isWanted && (row.problem != nil || row.left != nil)
+                if !json, let fate = words(row) { Terminal.print("\(path): \(fate)") }
                 Terminal.print(json ? try Terminal.json(row) : line(row))
             }
             if isBad { throw Failure.refused }
@@ -63,6 +75,13 @@ struct Recordings: AsyncParsableCommand {
             guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return [path] }
             return names.filter { $0.hasSuffix(".mcap") }.sorted().map { path == "." ? $0 : path + "/" + $0 }
         }
+    }
+
+    /// What became of it by mending.
+    private func words(_ row: Row) -> String? {
+        if let left = row.left { return "is left as it is: \(left)" }
+        guard let cutOff = row.cutOff else { return row.mended.map { _ in "is as whole as it can be" } }
+        return "mended; cut off: " + (cutOff == 0 ? "nothing" : plural(cutOff, "byte"))
     }
 
     private func line(_ row: Row) -> String {
