@@ -84,6 +84,19 @@ package struct RecordedEvening {
         }
     }
 
+    /// The moments that somebody pointed at in such a recording.
+    package static func marks(_ path: String) throws(RecordingFileError) -> [RecordingMark] {
+        var evening = try RecordedEvening(path)
+        var marks: [RecordingMark] = []
+        while let message = evening.next() {
+            guard message.channel == RecordingChannel.marks.id,
+                let mark = try? JSONDecoder().decode(RecordingMark.self, from: Data(message.data))
+            else { continue }
+            marks.append(mark)
+        }
+        return marks
+    }
+
     /// Everything that could not be read so far.
     package var damage: [String] {
         let words = "what was said of the recording (its room, description, consent …) is not as it was written"

@@ -54,17 +54,22 @@ def test_a_recording_plays_again_to_the_same_events_and_others_read_it(recorded,
     until(lambda: status().get("marks") == 1)
     # At 200 Hz four seconds: its clock is compared once it was measured for three.
     until(lambda: sum(peer["samples"]["delivered"] for peer in json.loads(roomful("peers", "--json")[1])) > 800)
+    assert roomful("mark", "1")[0] == roomful("mark", "2")[0] == 0
+    until(lambda: status().get("marks") == 3)
     assert roomful("stop")[0] == 0
     assert host.wait(60) == 0
     [recording] = (folder / "evenings").glob("*.mcap")
     code, out, errors = roomful("replay", recording, "--verify", "--json")
     report = json.loads(out)
-    assert code == 0 and report["same"] and report["finished"] and report["marks"] == 1, (out, errors)
+    assert code == 0 and report["same"] and report["finished"] and report["marks"] == 3, (out, errors)
     # Another witness of which build it is: what reads the program's file.
     notes = subprocess.run(["readelf", "-n", PROGRAM], capture_output=True, text=True, check=True).stdout
     build = re.search("Build ID: ([0-9a-f]{12})", notes)[1]
     assert f"(build {build})" in report["recordedBy"] and "playedBy" not in report, report
     assert "second trial" in roomful("replay", recording, "--speed", "0", "--from", "second trial")[1]
+    for start, isThere in (("2", False), ("2s", True)):
+        told = roomful("replay", recording, "--speed", "0", "--from", start)[1]
+        assert "mark: 2\n" in told and ("mark: 1\n" in told) == isThere, "a mark of that name comes before a time"
     assert roomful("replay", recording, "--speed", "0", "--player", "P1")[0] == 0
     code, _, errors = roomful("replay", recording, "--speed", "0", "--player", "P9")
     assert code != 0 and "it has P1" in errors, errors

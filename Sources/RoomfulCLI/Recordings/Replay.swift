@@ -23,7 +23,8 @@ struct Replay: AsyncParsableCommand {
     @Argument(help: "The recording, or its first file.", completion: .file()) var file: String
     @Flag(help: "Play at once and compare with what was recorded; exit 1 with the first difference.") var verify = false
     @Option(help: "So many times as fast as it was; 0 is at once.") var speed = 1.0
-    @Option(help: "Begin at this mark, or at this time since the room opened, such as 90s.") var from: String?
+    @Option(help: "Begin at the first mark of this name; where there is none, at this time since the room opened: 90s.")
+    var from: String?
     @Option(help: "Only what is about this player: P3.") var player: String?
     @Option(
         name: .customLong("with"),
@@ -117,11 +118,10 @@ struct Replay: AsyncParsableCommand {
 
     /// In ms since the room opened.
     private func moment(of word: String) throws -> Double {
-        if let time = Figures.duration(word) { return time.milliseconds }
-        var marks: [(text: String, at: Double)] = []
-        var player = try EveningPlayer(file)
-        while try player.step({ step, _ in if case .mark(let text, let at) = step { marks.append((text, at)) } }) {}
+        let marks = try RecordedEvening.marks(file)
+        // Trials are called 1, 2, 3, too.
         if let mark = marks.first(where: { $0.text == word }) { return mark.at }
+        if let time = Figures.duration(word) { return time.milliseconds }
         let known = marks.isEmpty ? "it has none" : "it has: " + marks.map { "\"\($0.text)\"" }.joined(separator: ", ")
         throw RoomError(.notFound, "\(file) has no mark \"\(word)\"; \(known)")
     }
