@@ -22,7 +22,7 @@ struct Replay: AsyncParsableCommand {
             """)
     @Argument(help: "The recording, or its first file.", completion: .file()) var file: String
     @Flag(help: "Play at once and compare with what was recorded; exit 1 with the first difference.") var verify = false
-    @Option(help: "So many times as fast as it was; 0 is at once.") var speed = 1.0
+    @Option(help: "So many times as fast as it was, which is 1; 0 is at once.") var speed: Double?
     @Option(help: "Begin at the first mark of this name; where there is none, at this time since the room opened: 90s.")
     var from: String?
     @Option(help: "Only what is about this player: P3.") var player: String?
@@ -40,26 +40,44 @@ struct Replay: AsyncParsableCommand {
     @Option(help: "Let a built-in game hear the evening, as roomful host --play does.") var play: String?
     @Option(help: "Let games on this machine hear the evening: plain HTTP on 127.0.0.1, a port or any.")
     var http: String?
-    @Flag(help: "Print JSON.") var json = false
+    @Flag(help: "Print JSON: events as roomful events does, and marks among them, of type mark.") var json = false
 
     func validate() throws {
-        guard speed.isFinite, speed >= 0 else { throw ValidationError("--speed is 0 or more, not \(speed)") }
+        if let speed, !speed.isFinite || speed < 0 { throw ValidationError("--speed is 0 or more, not \(speed)") }
         if let player, wanted == nil {
             throw ValidationError("--player is written P1, P2 …, not \(player)")
         }
-        if verify, asksOtherRules {
-            throw ValidationError("--verify compares with what was: leave out --with, --fusion, --contest and --tie")
-        }
+        if verify { try leaveOut(otherRules + parts + games, "--verify compares all of it with what was") }
+        if let rule = otherRules.first { try leaveOut(parts + games, "\(rule) compares all of it") }
+        if json, let game = games.first { try leaveOut(["--json"], "with \(game) games hear it alone") }
+    }
+
+    private func leaveOut(_ options: [String], _ reason: String) throws {
+        if !options.isEmpty { throw ValidationError("\(reason): leave out \(options.joined(separator: ", "))") }
     }
 
     private var wanted: PlayerNumber? { player.flatMap { Designation($0).player } }
-    private var asksOtherRules: Bool { gestures != nil || fusion != nil || contest != nil || tie != nil }
+    private var otherRules: [String] {
+        given(
+            ("--with", gestures != nil), ("--fusion", fusion != nil), ("--contest", contest != nil),
+            ("--tie", tie != nil))
+    }
+    private var parts: [String] {
+        given(("--from", from != nil), ("--player", player != nil), ("--speed", speed != nil))
+    }
+    private var games: [String] {
+        given(("--serve", serve != nil), ("--play", play != nil), ("--http", http != nil))
+    }
+
+    private func given(_ options: (name: String, isThere: Bool)...) -> [String] {
+        options.filter(\.isThere).map(\.name)
+    }
 
     func run() async throws {
         try await Failure.explained {
             if verify { return try check() }
-            if asksOtherRules { return try compare() }
-            if serve != nil || play != nil || http != nil { return try await serveGames() }
+            if !otherRules.isEmpty { return try compare() }
+            if !games.isEmpty { return try await serveGames() }
             try await show()
         }
     }
@@ -76,10 +94,18 @@ struct Replay: AsyncParsableCommand {
 
     // MARK: As it was
 
+    /// A mark among events, for programs.
+    private struct Mark: Encodable {
+        var type = "mark"
+        /// ms since the room opened.
+        var at: Double
+        var text: String
+    }
+
     private func show() async throws {
         var player = try EveningPlayer(file)
         let start = try from.map { try moment(of: $0) }
-        let pace = ReplayPace(speed: speed)
+        let pace = ReplayPace(speed: speed ?? 1)
         var lines: [(line: String, at: Double)] = []
         var players: Set<Int> = []
         var isOver = false
@@ -111,7 +137,8 @@ struct Replay: AsyncParsableCommand {
             guard wanted.map(event.concerns) ?? true else { return nil }
             return json ? try Terminal.json(event) : EventLines.line(event, isVerbose: false)
         case .mark(let text, let at):
-            return json ? nil : String(format: "%9.3f s", at / 1_000) + "  mark: \(text)"
+            if json { return try Terminal.json(Mark(at: at, text: text)) }
+            return String(format: "%9.3f s", at / 1_000) + "  mark: \(text)"
         case .passenger, .passengerVerdict, .motion: return nil
         }
     }
@@ -128,7 +155,7 @@ struct Replay: AsyncParsableCommand {
 
     private func serveGames() async throws {
         try await ServedReplay(
-            file: file, start: try from.map { try moment(of: $0) } ?? 0, speed: speed, player: wanted,
+            file: file, start: try from.map { try moment(of: $0) } ?? 0, speed: speed ?? 1, player: wanted,
             game: play, serve: serve, http: try .named(http ?? "any")
         ).run()
     }

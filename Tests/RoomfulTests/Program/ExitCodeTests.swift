@@ -91,6 +91,14 @@ struct ExitCodeTests {
             (["doctor", "--for", "30s"], "--for goes with --phone"),
             (["doctor", "--port", "7777"], "--port goes with --phone"),
             (["qr", "--language", "de"], "goes with --svg"),
+            (
+                ["replay", "x.mcap", "--verify", "--from", "2", "--player", "P1", "--speed", "2"],
+                "with what was: leave out --from, --player, --speed"
+            ),
+            (["replay", "x.mcap", "--verify", "--serve", "balloons"], "with what was: leave out --serve"),
+            (["replay", "x.mcap", "--contest", "jump", "--from", "2"], "compares all of it: leave out --from"),
+            (["replay", "x.mcap", "--tie", "draw", "--speed", "0"], "--tie compares all of it: leave out --speed"),
+            (["replay", "x.mcap", "--http", "any", "--json"], "with --http games hear it alone: leave out --json"),
         ])
     func strays(_ arguments: [String], _ words: String) throws { try codes(arguments, 2, words) }
 
