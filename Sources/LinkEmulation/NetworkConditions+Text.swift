@@ -1,3 +1,5 @@
+import WireProtocol
+
 extension NetworkConditions {
     /// Reads `key=value` pairs with commas between them; an empty text is a perfect link.
     ///

@@ -1,3 +1,5 @@
+import WireProtocol
+
 /// How the values of a network's description are written: parts, times, rates and sizes.
 enum Quantity {
     /// What became of reading a value.
@@ -117,15 +119,5 @@ enum Quantity {
         case .unreadable: .unreadable
         case .outOfRange: .outOfRange
         }
-    }
-}
-
-extension Substring {
-    /// The text without the spaces around it.
-    var trimmed: Substring {
-        guard let first = firstIndex(where: { $0 != " " }), let last = lastIndex(where: { $0 != " " }) else {
-            return ""
-        }
-        return self[first...last]
     }
 }

@@ -1,3 +1,5 @@
+import WireProtocol
+
 /// Which site a room belongs to, and how its host reaches the broker.
 public struct SiteOptions: Hashable, Sendable {
     /// `nats://HOST:PORT` or `tls://HOST:PORT`; without a port 4222. A user and password may stand in it. Of a cluster up to
@@ -44,7 +46,7 @@ public struct SiteOptions: Hashable, Sendable {
 
     /// Where the broker is, or those of its cluster; empty where one of them is no address.
     package var addresses: [BrokerAddress] {
-        let texts = broker.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmingSpaces)
+        let texts = broker.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed)
         guard texts.count <= Self.mostBrokers, !hasCommaInSecret else { return [] }
         let addresses = texts.compactMap { BrokerAddress(String($0)) }
         return addresses.count == texts.count ? addresses : []
@@ -81,14 +83,5 @@ public struct SiteOptions: Hashable, Sendable {
             return "standby goes with site-key: the file that roomful site init wrote, the same on both hosts"
         }
         return nil
-    }
-}
-
-extension Substring {
-    fileprivate var trimmingSpaces: Substring {
-        var rest = self
-        while rest.first == " " { rest.removeFirst() }
-        while rest.last == " " { rest.removeLast() }
-        return rest
     }
 }

@@ -35,7 +35,7 @@ extension EventSubscription {
         openedAt = request.query("openedAt")
         motion = request.query("motion").map { $0 == "1" || $0 == "true" }
         motionRate = request.query("motionRate").flatMap { Double($0) }
-        types = request.query("types").map { $0.split(separator: ",").map(String.init) }
+        types = request.query("types").map { $0.listed.map(String.init) }
         site = request.query("site").map { $0 == "1" || $0 == "true" }
         room = request.query("room")
         if let place = request.query("after").flatMap({ EventPlace($0) }) { goOn(after: place) }

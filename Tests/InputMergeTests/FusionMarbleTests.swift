@@ -321,6 +321,7 @@ struct FusionMarbleTests {
         ])
     func text(_ rule: String) throws {
         #expect(try FusionRule(rule).description == rule)
+        #expect(try FusionRule(rule.replacing(",", with: " , ")).description == rule)
     }
 
     @Test(

@@ -64,7 +64,7 @@ def test_a_file_describes_rooms(roomful, folder):
         ("cert = 'gone.pem'\nkey = 'gone.key'", 1, "there is no"),
         ("cert = 'rooms.toml'", 1, "needs key"),
         ("text = '''\nseats = 3\n'''\nseats = 'x'", 1, "there is no key text"),
-        ("contest = 'hop'", 1, "no gesture is called hop"),
+        ("contest = 'jump, hop'", 1, "no gesture is called hop;"),
         ("\ntie = 'replay'", 2, "tie goes with a contest"),
         ("\nlow-pass = 2", 2, "low-pass is 0.01 (very smooth) to 1 (raw), not 2"),
         ("\nseed = 7", 2, "seed goes with a contest"),
@@ -86,7 +86,8 @@ def test_what_is_wrong_is_named_with_its_line(roomful, folder, text, line, words
 
 
 def test_what_needs_another_key_is_taken_beside_it(roomful, folder):
-    text = 'contest = "jump"\ntie = "draw"\nseed = 7\ncontest-pause = "2s"\nmode = "collaborative"\nfusion = "all:500ms"\n'
+    text = 'contest = "jump, shake"\ntie = "draw"\nseed = 7\ncontest-pause = "2s"\n'
+    text += 'mode = "collaborative"\nfusion = "all:500ms, mean"\n'
     text += "low-pass = 0.5\n"
     (folder / "rooms.toml").write_text(text + 'allow-origin = ["http://localhost:5173/", "https://[::1]:8", "HTTP://a"]\n')
     code, _, err = roomful("config", "check", folder / "rooms.toml")

@@ -87,6 +87,7 @@ def test_a_recording_plays_again_to_the_same_events_and_others_read_it(recorded,
     rules.write_text("[keepcalm-jump]\nenter = 1.5\n")
     told = json.loads(roomful("replay", recording, "--with", rules, "--json")[1])["gestures"]
     assert any(row["gesture"] == "keepcalm-jump" and row["was"] > 0 for row in told)
+    assert roomful("replay", recording, "--contest", "jump, keepcalm-jump")[0] == 0
     code, out, errors = roomful("replay", recording, "--contest", "jmp")
     assert code == 2 and out == "" and "no gesture is called jmp" in errors and "keepcalm-jump" in errors, errors
     code, out, errors = roomful("replay", recording, "--fusion", "all:500ms")

@@ -16,7 +16,7 @@ extension FusionRule: CustomStringConvertible {
         var gathering: Gathering?
         var blend: Blend?
         var loss: Loss?
-        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+        for part in text.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed) {
             let words = part.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
             if let found = Loss(rawValue: words[0]), words.count == 1 {
                 try Self.once(&loss, found, text)

@@ -42,6 +42,9 @@ struct Events: AsyncParsableCommand {
             throw ValidationError("--player is written P1, P2 …, not \(player)")
         }
         let known = Self.kinds + ["contest"]
+        guard types?.isEmpty != true else {
+            throw ValidationError("--type names one or more of \(known.joined(separator: ", "))")
+        }
         for type in types ?? [] where !known.contains(type) {
             throw ValidationError("no event is of type \(type); the types are \(known.joined(separator: ", "))")
         }
@@ -53,7 +56,7 @@ struct Events: AsyncParsableCommand {
 
     private static let kinds = EventRecord.Kind.allCases.map(\.rawValue)
 
-    private var types: [String]? { type?.split(separator: ",").map(String.init) }
+    private var types: [String]? { type?.listed.map(String.init) }
 
     func run() async throws {
         let wanted = player.flatMap { Designation($0).player }

@@ -8,6 +8,7 @@ import PeerDiscovery
 public import Roomful
 import ServiceLifecycle
 import UnixSignals
+import WireProtocol
 
 struct Host: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -221,7 +222,7 @@ struct Host: AsyncParsableCommand {
         options.http = try .named(http)
         options.opensLoopback = openLoopback
         options.answersGesturesWithHaptics = hapticAnswers ?? true
-        options.localGestures = (local?.split(separator: ",") ?? []).map { GestureKind(rawValue: String($0)) }
+        options.localGestures = (local?.listed ?? []).map { GestureKind(rawValue: String($0)) }
         options.play = bundledGame
         options.serve = serve
         options.allowedOrigins = try allowOrigin.map(Self.origin)

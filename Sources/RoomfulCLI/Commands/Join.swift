@@ -133,9 +133,7 @@ struct Join: AsyncParsableCommand {
         }
     }
 
-    private var buttonGestures: [String] {
-        (buttons ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
-    }
+    private var buttonGestures: [String] { (buttons ?? "").listed.map(String.init) }
 
     /// What its user says of the sensor goes before what its samples tell.
     private func declaration(of source: SampleSource) -> StreamDeclaration {

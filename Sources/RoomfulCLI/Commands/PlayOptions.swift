@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import InputMerge
 import Roomful
+import WireProtocol
 
 /// How several controllers make one player, several players one team, and who of them was first.
 struct PlayOptions: ParsableArguments {
@@ -74,7 +75,7 @@ struct PlayOptions: ParsableArguments {
     static func judge(_ contest: String, in merge: inout MergeConfiguration) throws {
         let watched = merge.gestures.map(\.kind)
         let known = (watched.contains(.keepCalmJump) ? watched : watched + [.keepCalmJump]).map(\.rawValue)
-        merge.contests.gestures = try contest.split(separator: ",").map { word in
+        merge.contests.gestures = try contest.listed.map { word in
             if word.hasPrefix("taught:") { return GestureKind(rawValue: String(word.dropFirst(7))) }
             guard known.contains(String(word)) else {
                 throw RoomError(
@@ -100,7 +101,7 @@ struct PlayOptions: ParsableArguments {
         guard sides.count == 2, rest.count == 2 else {
             throw RoomError(.badOption, "--team is written NAME=PLAYERS:RULE, such as red=1,2:all:500ms, not \(text)")
         }
-        let players = try rest[0].split(separator: ",").map { word in
+        let players = try rest[0].listed.map { word in
             let digits = word.first.map { "Pp".contains($0) } == true ? word.dropFirst() : word
             guard let player = Int(digits), player > 0 else {
                 throw RoomError(.badOption, "--team \(sides[0]): \(word) is no player; write 1 or P1")
