@@ -28,13 +28,13 @@ package struct EveningExport {
     package static func run(
         _ path: String, to format: Format, in folder: String, by program: String
     ) throws -> Summary {
+        var player = try EveningPlayer(path, tellsMotion: true)
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         } catch {
             throw RecordingFileError("cannot write into \(folder): name a folder, which is made if it is missing")
         }
         let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
-        var player = try EveningPlayer(path, tellsMotion: true)
         var export = EveningExport(player.evening, program)
         switch format {
         case .csv:

@@ -4,13 +4,26 @@ import Testing
 @testable import PrivateFiles
 @testable import RecordingExports
 
-@Suite("Where a database is exported to")
+@Suite("Where an evening is exported to")
 struct ExportFolderTests {
     private func refusal(_ path: String) -> String {
         do {
             _ = try SQLiteSink(path)
             return ""
         } catch { return "\(error)" }
+    }
+
+    @Test("Of what is no recording nothing is left, nor a folder that was made for it")
+    func noRecording() throws {
+        let folder = TemporaryFolder()
+        try folder.plant("evening.mcap", "broken")
+        for format in EveningExport.Format.allCases {
+            #expect(throws: (any Error).self) {
+                _ = try EveningExport.run(
+                    folder.path + "/evening.mcap", to: format, in: folder.path + "/results", by: "tests 1")
+            }
+        }
+        #expect(folder.files == ["evening.mcap"])
     }
 
     @Test("No folder in which, or above which, others may put another file in the new one's place")
