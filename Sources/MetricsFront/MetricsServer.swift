@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 package import RoomRecords
-import WireProtocol
+package import WireProtocol
 
 /// Serves a room's figures to a Prometheus on the same machine or network, and says whether the room lives.
 ///
