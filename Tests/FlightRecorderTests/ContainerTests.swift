@@ -98,7 +98,8 @@ struct ContainerTests {
         longer[last + 3] ^= 1
         var packing = MCAPWriter(compression: ("zstd", { Array($0.dropLast()) }))
         packing.add([3], to: .events, logTime: 2)
-        let packed = try #require(packing.chunk())
+        let chunk = packing.chunk()
+        let packed = try #require(chunk)
         let whole: [UInt8] = [0x20, 2, 0, 0, 0, 0, 0, 0, 0, 7, 7]
         let begun: [UInt8] = [0x20, 9, 0, 0, 0, 0, 0, 0, 0, 7, 7]
         for (bytes, what) in [
