@@ -28,7 +28,8 @@ struct RecordingMendingTests {
     private func chunk(_ compression: (name: String, compress: MCAPWriter.Compress)? = nil) throws -> Data {
         var writer = MCAPWriter(compression: compression)
         writer.add([UInt8](repeating: 7, count: 100), to: .events, logTime: 1)
-        return Data(try #require(writer.chunk()))
+        let chunk = writer.chunk()
+        return Data(try #require(chunk))
     }
 
     private func plant(_ bytes: Data, mode: mode_t = 0o600) throws -> String {
