@@ -7,19 +7,19 @@ import WireProtocol
 /// prints, and ends when it is told to.
 ///
 /// A pipe takes a part of up to `PIPE_BUF` bytes without waiting once poll(2) says that it is ready. A reader of a pipe that
-/// takes nothing for 30 s is let go, and at once one that is gone: from then on nothing is printed. A terminal's is
-/// waited for: somebody stopped it.
+/// takes nothing for 30 s is let go, and at once one that is gone: it finds an end behind what was written, and from then
+/// on nothing is printed. A terminal's is waited for: somebody stopped it.
 final class PatientOutput: Sendable {
     /// Where a host's words to its operator go.
     static let errors = PatientOutput(STDERR_FILENO)
 
-    private static let patience: Duration = .seconds(30)
     private static let slice: Int32 = 100
     private static let part = 4_096
     /// Lines that may wait which nobody waits for.
     private static let mostWaiting = 1_000
 
     private let descriptor: Int32
+    private let patience: Duration
     /// What becomes of the program then, in words.
     private let otherwise: String
     private let queue: DispatchQueue
@@ -29,10 +29,11 @@ final class PatientOutput: Sendable {
     private let leftOut = Atomic(0)
 
     init(
-        _ descriptor: Int32 = STDOUT_FILENO,
+        _ descriptor: Int32 = STDOUT_FILENO, patience: Duration = .seconds(30),
         withoutReader otherwise: String = "the room goes on without it; follow it with: roomful events"
     ) {
         self.descriptor = descriptor
+        self.patience = patience
         self.otherwise = otherwise
         queue = DispatchQueue(label: "roomful.output.\(descriptor)")
     }
@@ -102,8 +103,8 @@ final class PatientOutput: Sendable {
                 }
             }
             let isEnding = isClosing.load(ordering: .relaxed)
-            if clock.now - stalledAt > (isEnding ? .milliseconds(500) : Self.patience), isEnding || !isTerminal {
-                return letGo("has had no reader for 30 s")
+            if clock.now - stalledAt > (isEnding ? .milliseconds(500) : patience), isEnding || !isTerminal {
+                return letGo("has had no reader for \(patience.components.seconds) s")
             }
         }
     }
@@ -113,9 +114,19 @@ final class PatientOutput: Sendable {
     /// A reader that has seen enough (`| head`) ends other commands; those who play are no part of what is read.
     private func letGo(_ reason: String) {
         isLetGo.store(true, ordering: .relaxed)
+        endDescriptor()
         guard descriptor == STDOUT_FILENO else { return }
         if !isClosing.load(ordering: .relaxed) {
             Self.errors.post("roomful: standard output \(reason): \(otherwise)")
         }
+    }
+
+    /// A reader that reads on after all must not wait for what never comes. The number stays taken: a socket that got it
+    /// would be written to.
+    private func endDescriptor() {
+        let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        guard nowhere >= 0 else { return }
+        _ = dup2(nowhere, descriptor)
+        _ = close(nowhere)
     }
 }

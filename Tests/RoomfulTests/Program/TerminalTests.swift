@@ -254,6 +254,27 @@ struct TerminalTests {
         #expect(printed == "P1 ]0;xsmash, \u{2068}שלום\u{2069}\n[2Ja line\nof the log\n")
     }
 
+    @Test("Who reads on after it was let go finds the end behind what was written, and waits for nothing more")
+    func unreadOutput() async throws {
+        var ends: [Int32] = [0, 0]
+        let made = pipe(&ends)
+        try #require(made == 0)
+        defer { for end in ends { close(end) } }
+        // Programs that other tests start meanwhile would keep it open.
+        #expect(fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0)
+        #expect(fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
+        let output = PatientOutput(ends[1], patience: .milliseconds(200))
+        await output.write(String(repeating: "x", count: 1 << 20))
+        await output.print("Nobody hears this.")
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        var (count, all) = (1, 0)
+        while count > 0 {
+            count = read(ends[0], &piece, piece.count)
+            all += max(0, count)
+        }
+        #expect(count == 0 && (1..<1 << 20).contains(all), "\(count) after \(all)")
+    }
+
     private static let facts = HostScreen.Facts(
         code: "7KQM-2X9D", phones: "https://192.168.1.5:7777/", warning: "they will warn of its certificate",
         game: "http://127.0.0.1:8000/game/#t=x", addresses: "192.168.1.5:7777, 127.0.0.1:7777", pin: "3f2a 91bc")
