@@ -65,14 +65,14 @@ extension Merge {
         if players[player]?.controllers.isEmpty ?? true {
             drivenPlayers.removeAll { $0 == player }
             abandonLesson(of: player)
-            completeTeams(without: player)
+            leaveTeams(player)
         }
     }
 
-    private mutating func completeTeams(without player: PlayerNumber) {
+    private mutating func leaveTeams(_ player: PlayerNumber) {
         for place in teams.indices {
             var state = teams[place]
-            let outcomes = state.complete(without: player, now: now) { standing(of: $0) }
+            let outcomes = state.remove(player, now: now) { standing(of: $0) }
             teams[place] = state
             for outcome in outcomes { report(outcome, ofTeam: place) }
         }

@@ -69,7 +69,7 @@ extension Engine {
                 return .done
             }
         case .move(let who, let seat):
-            return find(who).flatMap { settle(coordinator.move($0, to: seat, now: now), who, now: now) }
+            return find(who).flatMap { move($0, to: seat, who, now: now) }
         case .swap(let who, let other):
             return find(who).flatMap { peer in
                 find(other).flatMap { other in
@@ -77,7 +77,7 @@ extension Engine {
                         return .failure(RoomError(.badOption, "both are the same controller: say two, P1 P2"))
                     }
                     guard let seat = coordinator.sitter(at: other)?.seat else { return .success(.done) }
-                    return settle(coordinator.move(peer, to: seat, now: now), who, now: now)
+                    return move(peer, to: seat, who, now: now)
                 }
             }
         case .rename(let who, let name):
@@ -200,6 +200,14 @@ extension Engine {
             perform(actions, now: now)
             return .success(.done)
         }
+    }
+
+    private mutating func move(
+        _ peer: PeerIndex, to seat: Int, _ who: String, now: HostTime
+    ) -> Result<RoomAnswer, RoomError> {
+        // What somebody has shown already is kept for who has shown it.
+        tellPending(now: now)
+        return settle(coordinator.move(peer, to: seat, now: now), who, now: now)
     }
 
     private func players(now: HostTime) -> [RoomEvent.Player] {

@@ -12,6 +12,9 @@ extension Engine {
             case .commit(let changes, let conversation, let message):
                 outputs.append(.commit(changes, thenSay: conversation, message))
             case .assign(let peer, let controller, let players): assign(peer, of: controller, to: players, now: now)
+            case .unassign(let peer):
+                sink.unassign(peer, now: now)
+                tellPending(now: now)
             case .restart(let peer): sink.restart(peer)
             case .opened(let peer):
                 buttonsDue.append(peer)
@@ -54,11 +57,15 @@ extension Engine {
             buttonsTold[peer] = nil
             if batteries.indices.contains(peer) { batteries[peer] = BatteryWatch() }
             // What it had begun ends under its own name: its place may be another's before the merge has its next turn.
-            // Nothing is given up by it: something may wait that is to be read first.
-            for event in sink.advance(to: now, heardUntil: HostTime(nanoseconds: .min)) { tell(event, now: now) }
+            tellPending(now: now)
             // What is on disk goes with the lease.
             forgetTalents(of: controller)
         }
         refreshTalents()
+    }
+
+    /// Tells what the merge knows already. Nothing is given up by it: something may wait that is to be read first.
+    mutating func tellPending(now: HostTime) {
+        for event in sink.advance(to: now, heardUntil: HostTime(nanoseconds: .min)) { tell(event, now: now) }
     }
 }

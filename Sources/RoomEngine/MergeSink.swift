@@ -172,6 +172,12 @@ struct MergeSink: MotionSink {
             tell { $0.assign(peer: peer, to: players, now: now) }
         }
     }
+
+    /// A peer drives nobody until it is assigned again; its streams go on.
+    mutating func unassign(_ peer: PeerIndex, now: HostTime) {
+        hasNews = true
+        tell { $0.assign(peer: peer, to: [], now: now) }
+    }
 }
 
 extension Optional where Wrapped == Merge {

@@ -6,7 +6,11 @@ import WireProtocol
 /// Reads a room's events as a game would, and knows what may follow on what.
 struct EventLaws: Law, Sendable {
     private enum Presence: Sendable { case here, lost }
-    private var players: [ControllerID: Presence] = [:]
+    private struct Seat: Sendable {
+        var player: PlayerNumber
+        var presence = Presence.here
+    }
+    private var seats: [ControllerID: Seat] = [:]
     private var open: [GestureID: GestureEvent.Phase] = [:]
     private var ended: Set<GestureID> = []
     private var haptics: Set<UInt32> = []
@@ -22,13 +26,13 @@ struct EventLaws: Law, Sendable {
     var openGestures: Int { open.count }
     /// Their ids, for words.
     var openNames: [String] { open.keys.map { "\($0)" }.sorted() }
-    var present: Set<ControllerID> { Set(players.keys) }
+    var present: Set<ControllerID> { Set(seats.keys) }
 
     /// The host's process died: seats that were kept are lost, and nothing that had begun will end.
     mutating func hostRestarted(_ leases: [Lease]) {
-        players = [:]
+        seats = [:]
         queue = []
-        for lease in leases { players[lease.controller] = .lost }
+        for lease in leases { seats[lease.controller] = Seat(player: lease.player, presence: .lost) }
         open = [:]
         ended = []
         haptics = []
@@ -95,11 +99,12 @@ struct EventLaws: Law, Sendable {
         guard let controller = change.controllers.first, change.controllers.count == 1 else {
             return problems.append("P\(change.player) changes, and nobody says whose controller it is")
         }
-        let before = players[controller]
+        let before = seats[controller]?.presence
         switch (change.state, before) {
-        case (.joined, nil), (.back, .lost): players[controller] = .here
-        case (.lost, .here): players[controller] = .lost
-        case (.left, .here), (.left, .lost): players[controller] = nil
+        case (.joined, nil): seats[controller] = Seat(player: change.player)
+        case (.back, .lost): seats[controller]?.presence = .here
+        case (.lost, .here): seats[controller]?.presence = .lost
+        case (.left, .here), (.left, .lost): leave(controller, change.player)
         case (.renamed, .here), (.renamed, .lost): break
         case (.joined, _), (.lost, _), (.back, _), (.left, _), (.renamed, _):
             problems.append(
@@ -107,9 +112,21 @@ struct EventLaws: Law, Sendable {
         }
     }
 
+    /// What a player has begun ends before the last of its controllers is told to have left.
+    private mutating func leave(_ controller: ControllerID, _ player: PlayerNumber) {
+        seats[controller] = nil
+        guard !seats.values.contains(where: { $0.player == player }) else { return }
+        for gesture in open.keys.filter({ $0.player == player }).sorted() {
+            problems.append("P\(player) has left, and \(gesture) goes on")
+        }
+    }
+
     private mutating func read(_ gesture: GestureEvent, _ controllers: [ControllerID], now: HostTime) {
         if gesture.occurredAt > now { problems.append("\(gesture.id) occurs after it is told") }
         if controllers.count != gesture.controllers.count { problems.append("\(gesture.id) names too few controllers") }
+        if controllers.contains(where: { seats[$0]?.player != gesture.player }) {
+            problems.append("\(gesture.id) \(gesture.phase.rawValue), and not all who made it are P\(gesture.player)")
+        }
         if !(0...1).contains(gesture.strength) || !(0...1).contains(gesture.confidence) {
             problems.append("\(gesture.id) has strength \(gesture.strength), confidence \(gesture.confidence)")
         }

@@ -300,6 +300,14 @@ struct FusionMarbleTests {
         #expect(ensemble.teamEvents.map(\.phase) == (line.isEmpty ? [] : [.began, .ended]))
     }
 
+    @Test("Who gives up its seat has no part any more in what its team goes on with")
+    func leavingAmid() {
+        let team = Team("red", [1, 2], rule: .all(within: .milliseconds(200)))
+        let ensemble = Ensemble(.any, ["-pppx---", "-pppppp-"], together: false, teams: [team])
+        #expect(ensemble.teamEvents.map(\.phase) == [.began, .ended])
+        #expect(ensemble.teamEvents.map(\.players) == [[1, 2], [2]])
+    }
+
     @Test(
         "How strong together: the last, the sum up to 1, the mean, or the strongest",
         arguments: [

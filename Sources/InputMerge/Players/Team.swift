@@ -124,15 +124,17 @@ struct TeamState: Sendable {
         return outcomes
     }
 
-    /// A player is nobody's any more: what only waited for that one is complete now, unless it is older than the rule's
-    /// window.
-    mutating func complete(
-        without player: PlayerNumber, now: HostTime, standing: (PlayerNumber) -> PlayerKnowledge
+    /// A player is nobody's any more: its part in what the team does ends at `now`, and what only waited for that one is
+    /// complete, unless it is older than the rule's window.
+    mutating func remove(
+        _ player: PlayerNumber, now: HostTime, standing: (PlayerNumber) -> PlayerKnowledge
     ) -> [Fusion.Outcome] {
-        guard let window = team.rule.window, team.players.contains(player) else { return [] }
+        guard team.players.contains(player) else { return [] }
+        var outcomes = release(oldest: .distantFuture, standing: standing)
         let votes = Votes(team.players.sorted().map { ($0, standing($0).isLive) }, whenLost: team.whenLost)
-        var outcomes: [Fusion.Outcome] = []
         for gesture in fusions.indices {
+            outcomes += fusions[gesture].remove(player, at: now)
+            guard let window = team.rule.window else { continue }
             outcomes += count(fusions[gesture].complete(votes: votes, oldest: now - window, nextID: nextID))
         }
         return outcomes

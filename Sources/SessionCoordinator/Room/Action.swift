@@ -11,6 +11,8 @@ public enum Action: Hashable, Sendable {
     /// This peer's samples drive these players from now on; none when it left. Its place may be another's already: who
     /// it was stands here.
     case assign(PeerIndex, of: ControllerID, to: [PlayerNumber])
+    /// This peer drives nobody until it is assigned again: what its player had begun by it ends.
+    case unassign(PeerIndex)
     /// A program that the host does not know speaks for this peer from now on: what was learnt of its streams and of
     /// its clock is void. Its players stay.
     case restart(PeerIndex)

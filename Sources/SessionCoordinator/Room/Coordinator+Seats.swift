@@ -15,6 +15,8 @@ extension Coordinator {
         let other = place(ofSeat: seat)
         let player = configuration.player(ofSeat:)
         let moves = [(index, seat)] + (other.map { [($0, freed)] } ?? [])
+        // What anybody had begun ends before a number is another's.
+        for (peer, _) in moves { actions.append(.unassign(peer)) }
         for (peer, _) in moves {
             peers.update(peer, with: &actions) { $1.append(.occurred($0.playerChange(.left), at: now)) }
         }

@@ -99,8 +99,9 @@ extension Coordinator {
         for haptic in peer.messages.haptics { occurred(peer.hapticOutcome(haptic, .lost), at: now) }
         keepForInvited(peer.lease, wasHeard: !peer.isReserved)
         departed.append(makeReport(of: peer, seat: .released, now: now))
-        occurred(peer.playerChange(.left), at: now)
+        // What it had begun ends while its player is here.
         actions.append(.assign(index, of: peer.lease.controller, to: []))
+        occurred(peer.playerChange(.left), at: now)
         if !peer.isLegacy { actions.append(.commit([.remove(peer.lease.controller)], thenAnswer: nil, nil)) }
         if !isTold, let conversation = peer.conversation { actions.append(.close(conversation)) }
     }

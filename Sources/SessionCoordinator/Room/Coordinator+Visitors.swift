@@ -24,6 +24,7 @@ extension Coordinator {
         guard let peer = peers.peer(at: index) else { return }
         guard !peer.isLost else { return release(index, at: now) }
         let controller = peer.lease.controller
+        actions.append(.unassign(index))
         occurred(peer.playerChange(.left), at: now)
         let own = peer.ownName ?? GeneratedName.of(controller, seat: peer.lease.seat)
         let name = PeerName.unique(own, among: peerNames(except: controller))
@@ -41,5 +42,6 @@ extension Coordinator {
         if cleared.lease.color != peer.lease.color { tellSeat(cleared.lease, to: index) }
         if !cleared.isLegacy { actions.append(.commit([.keep(cleared.lease)], thenAnswer: nil, nil)) }
         occurred(cleared.playerChange(.joined), at: now)
+        actions.append(.assign(index, of: controller, to: [cleared.lease.player]))
     }
 }

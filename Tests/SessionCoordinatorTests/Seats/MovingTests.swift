@@ -66,6 +66,8 @@ struct MovingTests {
         let before = room.occurrences.count
         let actions = try room.coordinator.move(0, to: 2, now: room.now).get()
         room.perform(actions)
+        // What both had begun ends before either is told to have left.
+        #expect(Array(actions.prefix(2)) == [.unassign(0), .unassign(1)])
         // Both leases are written in one step: no two ever have one seat.
         #expect(actions.compactMap { if case .commit(let changes, _, _) = $0 { changes.count } else { nil } } == [2])
         #expect(

@@ -158,6 +158,7 @@ struct HostedRoom {
             case .occurred(let occurrence, let time): occurrences.append((occurrence, time))
             case .message(let peer, let body): messages.append((peer, body))
             case .assign(let peer, _, let players): sink.assign(peer, to: players)
+            case .unassign(let peer): sink.unassign(peer)
             case .restart(let peer): sink.restart(peer)
             case .forget: break
             case .offerEnded(let id, let outcome): outcomes.append((id, outcome))

@@ -61,6 +61,8 @@ struct RecordingSink: MotionSink {
         if players.isEmpty { merge?.disconnect(peer: peer) } else { merge?.assign(peer: peer, to: players) }
     }
 
+    mutating func unassign(_ peer: PeerIndex) { merge?.assign(peer: peer, to: []) }
+
     mutating func restart(_ peer: PeerIndex) {
         clocks[peer] = nil
         merge?.restart(peer: peer)
