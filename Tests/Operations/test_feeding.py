@@ -8,7 +8,7 @@ import time
 
 import pytest
 from conftest import PROGRAM
-from rooms import DROPPED, ROOT
+from rooms import DROPPED, ROOT, active
 from waiting import until
 
 REST, PUSH = (0.0, 0.0, 9.81), (0.0, -9.81, 9.81)
@@ -121,13 +121,15 @@ def test_lines_name_the_buttons_that_are_held_and_the_charge(host, environment, 
 @pytest.fixture
 def fed(opened, environment, folder):
     """A controller whose lines come at this rate for as long as the test lasts, with times of their own or without."""
-    opened("Hall")
+    opened("Hall", "--seats", "1")
     ends, feeds = threading.Event(), []
 
     def begin(rate, *options, has_times):
         subject = subprocess.Popen(
             [PROGRAM, "join", "--code-file", str(folder / "ticket"), "--as", "Blue", "--stdin", *options], stdin=subprocess.PIPE,
             text=True, env=environment | {"ROOMFUL_STATE": str(folder / "blue")}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+        subject.slowest = 0  # How long its feeder had to wait with a line.
 
         def feed():
             begun, said = time.monotonic(), 0
@@ -136,8 +138,10 @@ def fed(opened, environment, folder):
                     # However late it wakes: what is due is said, each by itself.
                     while said < (time.monotonic() - begun) * rate:
                         line = {"acceleration": REST} | ({"t": said / rate} if has_times else {})
+                        before = time.monotonic()
                         subject.stdin.write(json.dumps(line) + "\n")
                         subject.stdin.flush()
+                        subject.slowest = max(subject.slowest, time.monotonic() - before)
                         said += 1
                     time.sleep(0.001)
             except BrokenPipeError:
@@ -179,6 +183,64 @@ def test_who_is_sent_away_for_more_than_was_declared_is_told_how_to_declare_it(f
     assert until(lambda: declared(roomful)) == 100
     errors = subject.stderr.read()
     assert subject.wait(60) != 0 and "declared were 100 samples a second" in errors and "--rate HZ" in errors, errors
+
+
+def test_who_feeds_while_it_waits_for_a_seat_is_read_on_and_keeps_the_seat(fed, joins, roomful):
+    """It was made to wait, as a pipe is full after some seconds, made up for it once there was a seat, and was sent away for that."""
+    red = joins("Red")
+    until(lambda: "Red" in active(roomful))
+    subject = fed(400, "--wait-for-seat", has_times=True)
+    time.sleep(10)  # A pipe holds some 3 s of it.
+    red.send_signal(signal.SIGINT)
+    until(lambda: "Blue" in active(roomful))
+    seated = time.monotonic()
+    time.sleep(10)  # After 5 to 8 s, whoever sends far more than it declared is sent away.
+    assert subject.poll() is None and subject.slowest < 2, subject.slowest
+    samples = json.loads(roomful("peers", "P1", "--json")[1])[0]["samples"]["expected"]
+    assert samples < 400 * (time.monotonic() - seated + 2), "what was fed before there was a seat is nobody's motion"
+
+
+@pytest.fixture
+def waits(opened, joins, roomful, environment, folder):
+    """Blue, which is fed by the test, waits for Red's seat."""
+    opened("Hall", "--seats", "1")
+    red = joins("Red")
+    until(lambda: "Red" in active(roomful))
+    subject = subprocess.Popen(
+        [PROGRAM, "join", "--code-file", str(folder / "ticket"), "--as", "Blue", "--stdin", "--wait-for-seat"],
+        stdin=subprocess.PIPE, text=True, env=environment | {"ROOMFUL_STATE": str(folder / "blue")},
+        stdout=(folder / "out").open("w"), stderr=(folder / "errors").open("w"))
+    subject.red = red
+    subject.queues = lambda: "in the queue" in (folder / "errors").read_text()
+    yield subject
+    subject.kill()
+    subject.wait()
+
+
+def test_a_feed_that_ends_while_it_waits_for_a_seat_ends_the_waiting(waits, folder):
+    def queues():
+        waits.stdin.write(json.dumps({"acceleration": REST}) + "\n")
+        waits.stdin.flush()
+        return waits.queues()
+
+    until(queues)
+    for _ in range(20):
+        queues()
+        time.sleep(0.05)
+    waits.stdin.close()
+    assert waits.wait(30) == 0
+    assert "the input ended before there was a seat" in (folder / "errors").read_text()
+
+
+def test_a_file_waits_for_the_seat_with_its_reader(waits, folder):
+    lines = [json.dumps({"t": number / 100, "acceleration": REST}) + "\n" for number in range(300)]
+    waits.stdin.write("".join(lines))
+    waits.stdin.close()
+    until(waits.queues)
+    time.sleep(5)  # For longer than its lines tell of.
+    waits.red.send_signal(signal.SIGINT)
+    assert waits.wait(60) == 0
+    assert "300 samples: 300 acknowledged" in (folder / "out").read_text(), (folder / "errors").read_text()
 
 
 @pytest.mark.parametrize("odd", [[0], [1, 3, 5], [0, 4]], ids=["first", "some", "both"])

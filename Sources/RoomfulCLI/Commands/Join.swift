@@ -109,9 +109,13 @@ struct Join: AsyncParsableCommand {
             options.discovery = discovery
             options.waitsForSeat = waitForSeat
             options.onDamagedMemory = { Failure.say($0) }
-            options.onQueue = { Failure.say("all seats are taken; place \($0) in the queue") }
+            options.onQueue = {
+                Failure.say("all seats are taken; place \($0) in the queue")
+                source.waitForSeat()
+            }
             options.onWaiting = {
                 Failure.say("the operator was asked; waiting up to \(Int($0.milliseconds / 1_000)) s")
+                source.waitForSeat()
             }
             let reporter = JoinReporter(json: json)
             if let udpVia {
@@ -119,6 +123,7 @@ struct Join: AsyncParsableCommand {
                 options.linkVia = via
             }
             if wait {
+                source.waitForSeat()
                 let trusted = try [fingerprint, codeFile.map { try Ticket(contentsOf: $0).pin }]
                 let waiting = JoinWaiting(
                     options: options, port: port, trusted: trusted.compactMap(\.self), reporter: reporter)

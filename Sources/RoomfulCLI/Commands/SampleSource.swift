@@ -21,6 +21,9 @@ enum SampleSource: Sendable {
         var readAt: DeviceTime
         /// Samples a second, as their times say.
         var rate: Double?
+        /// Known from before the seat: afterwards more time has passed than its lines may tell of.
+        var isFile = false
+        let drain = FeedDrain()
     }
 
     static func recording(_ recording: Recording, rate: Double?, loop: Bool) -> SampleSource {
@@ -68,7 +71,7 @@ enum SampleSource: Sendable {
             losses.look(at: sample, of: codec)
             controller.send(sample)
         }
-        switch self {
+        switch try await fromSeatOn() {
         case .replay(let recording, let rate, let loop): try await Self.replay(recording, rate, loop, to: send)
         case .lines(let opening, let rest):
             if opening.surplusMarks > 0 {
@@ -128,7 +131,7 @@ enum SampleSource: Sendable {
                 losses.leaveOut(because: "it came faster than it could be handed on")
             }
             var pace = FeedPace(of: first, readAt: readAt)
-            if !reader.isStamping, reader.readsFile(from: first, readAt: readAt) {
+            if !reader.isStamping, opening.isFile || reader.readsFile(from: first, readAt: readAt) {
                 pace = FeedPace(ofFileFrom: first, now: Controller.deviceTimeNow())
             }
             var (next, waited, marks) = (Optional(Fed.sample(first)), false, opening.marks)
