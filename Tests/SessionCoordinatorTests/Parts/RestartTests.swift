@@ -22,7 +22,7 @@ struct RestartTests {
     func marks() {
         var budget = PeerBudget([StreamDeclaration()])
         #expect(budget.admitPause(at: 0) == true)
-        for _ in 0..<20 { #expect(budget.admitMark() == true) }
+        for _ in 0...WireFormat.mostMarksAtOnce { #expect(budget.admitMark() == true) }
         #expect(budget.admitMark() == false)
         #expect(budget.admitPause(at: 2_000_000_000) == true)
         #expect([budget.admitMark(), budget.admitMark(), budget.admitMark()] == [true, true, false])
