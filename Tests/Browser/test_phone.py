@@ -362,6 +362,69 @@ def test_a_sensor_that_wakes_late_is_used_and_one_that_dies_keeps_no_button_from
     assert phone.page.is_visible("#rezero")
 
 
+# Remembers when fingers and keys came down, and what each sample said of buttons; `stand` keeps the page busy for so long.
+STALLS = """async () => {
+    const { ButtonLog } = await import("/phone/sensor/button-log.js");
+    const at = ButtonLog.prototype.at;
+    window.samples = [];
+    ButtonLog.prototype.at = function (time) {
+        const buttons = at.call(this, time);
+        samples.push([time, buttons]);
+        return buttons;
+    };
+    for (const type of ["pointerdown", "keydown"]) addEventListener(type, ({ timeStamp }) => { window.downAt = timeStamp; }, true);
+    window.stand = (ms) => setTimeout(() => {
+        window.stoodFrom = performance.now();
+        while (performance.now() < stoodFrom + ms);
+        window.stoodUntil = performance.now();
+    }, 50);
+}"""
+# Of the latest press: whether it was while the page stood still, and the samples before and with it, ms from it.
+PRESSED = """() => {
+    const first = samples.findIndex(([time, buttons], i) => buttons === 1 && time >= stoodFrom && !samples[i - 1]?.[1]);
+    if (first < 1) return null;
+    const around = [samples[first - 1][0], samples[first][0]].map((time) => Math.round(time - downAt));
+    return [stoodFrom < downAt && downAt < stoodUntil, ...around];
+}"""
+
+
+@pytest.mark.parametrize("player", ["buttons alone", "sensor and buttons", "keys"])
+def test_who_presses_while_the_page_stands_still_is_not_told_to_have_pressed_after_it(room, phones, player):
+    """Whatever comes first when it goes on, its timer or the press: the room hears that nobody looked in between. A machine
+    that stands still itself may bring the press too late, or later than all else: that round says nothing."""
+    desk = {"sensors": False, "viewport": {"width": 1280, "height": 720}} if player == "keys" else {}
+    url = room.phone_url(page="/pads/?n=1" if player == "keys" else "/")
+    phone = phones(url, **(desk or {"sensors": player != "buttons alone"}))
+    page = phone.page
+    if player == "keys":
+        page.click("#begin")
+        page.frame_locator("#pads iframe").locator("main[data-state=seated]").wait_for()
+        frame = next(frame for frame in page.frames if "pad=" in frame.url)
+        frame.click("#stage")
+        press = lambda: page.keyboard.press("j")
+    else:
+        phone.start().seated()
+        frame = page.main_frame
+        if player == "sensor and buttons":  # Else they are shown without being asked for.
+            page.click("summary")
+        page.evaluate("document.querySelector('[data-gesture=jump]').scrollIntoView({ block: 'center', behavior: 'instant' })")
+        press = lambda: page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    frame.evaluate(STALLS)
+    rounds, deadline = [], time.monotonic() + PATIENCE
+    while sum(before <= 0 <= shown for is_in_time, before, shown in rounds if is_in_time) < 4:
+        assert time.monotonic() < deadline, f"the samples before and with a press, in ms from it: {rounds}"
+        page.wait_for_timeout(400)
+        seen, box = len(room.events), frame.locator("[data-gesture=jump]").bounding_box()
+        frame.evaluate("stand(300)")
+        time.sleep(0.13)
+        press()
+        rounds.append(wait_until(lambda: frame.evaluate(PRESSED), what="a sample with the press"))
+        event = wait_until(lambda: room.gesture("jump", since=seen))
+        if rounds[-1][0] and rounds[-1][1] <= 0:
+            assert event["unseen"] > 250 and event["uncertainty"] > event["unseen"], event
+        room.wait_event(type="gesture", gesture="jump", phase="ended", since=seen)
+
+
 def test_a_button_that_is_held_as_the_page_goes_out_of_sight_is_let_go_at_once(room, phones):
     phone = phones(room.phone_url()).start()
     phone.seated()

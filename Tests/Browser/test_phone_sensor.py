@@ -128,7 +128,7 @@ def test_samples_of_the_sensor_say_which_buttons_were_down_as_they_were_read(run
         log.release(1, 165);
         log.release(4, 230);
         // Read long before they are handed over, as until the sensor's sign is known.
-        for (let time = 90; time <= 260; time += 10) mixer.feel(felt(time));
+        for (let time = 90; time <= 260; time += 10) mixer.feel(felt(time), time + 1000);
         return [taken.map(({ time, buttons }) => [time / 1000, buttons]), taken.every((sample) => sample.acceleration[1] === 9.8)];
     """)
     down = dict(map(tuple, told[0]))
@@ -159,29 +159,30 @@ def test_a_sensor_that_falls_silent_keeps_no_button_from_being_heard_and_one_tha
         const log = new ButtonLog();
         const mixer = new MotionMixer(log, (sample) => taken.push(sample));
         const start = performance.now();
+        const feel = (time, now, z) => mixer.feel({ time: Math.floor((start + time) * 1000), acceleration: [0, 0, z] }, now);
         mixer.madeUntil = start;
         // The sensor answered, and is held back until its sign is known.
         log.tap(1, start + 100);
         mixer.make(start + 400);
         const early = taken.length;
-        for (let time = 0; time < 400; time += 20) mixer.feel({ time: Math.floor((start + time) * 1000), acceleration: [0, 0, 9.8] });
+        for (let time = 0; time < 400; time += 20) feel(time, start + 400, 9.8);
+        mixer.make(start + 410);
         const held = taken.filter((sample) => sample.buttons === 2).length;
         const felt = taken.length;
-        mixer.feltAt = start + 400;
-        for (let now = start + 400; now <= start + 1000; now += 10) mixer.make(now);
+        for (let now = start + 420; now <= start + 1000; now += 10) mixer.make(now);
         const idle = taken.length - felt;
         log.tap(3, start + 1010);
         for (let now = start + 1000; now < start + 1400; now += 10) mixer.make(now);
         const dead = taken.slice(felt);
         // The page stands still for 600 ms with a button down: what the sensor said meanwhile comes only after it.
         log.press(5, start + 1400);
-        mixer.feel({ time: Math.floor((start + 1400) * 1000), acceleration: [0, 0, 9.7] });
-        mixer.feltAt = start + 1400;
+        feel(1400, start + 1400, 9.7);
         mixer.make(start + 1410);
         const before = taken.length;
         mixer.make(start + 2000);
         const madeUp = taken.length - before;
-        for (let time = 1420; time < 2000; time += 20) mixer.feel({ time: Math.floor((start + time) * 1000), acceleration: [0, 0, 9.7] });
+        for (let time = 1420; time < 2000; time += 20) feel(time, start + 2000, 9.7);
+        mixer.make(start + 2010);
         const late = taken.length - before;
         return [early, held, idle, dead.filter((sample) => sample.buttons === 8).length, dead.at(-1).buttons,
             dead.every((sample) => sample.acceleration[2] === 9.8), dead.length, madeUp, late];
@@ -198,14 +199,13 @@ def test_a_sensor_that_has_stopped_is_told_until_it_speaks_again_and_its_silence
         const mixer = new MotionMixer(new ButtonLog(), () => {}), told = [];
         mixer.stopped = (hasStopped) => told.push(hasStopped);
         const start = mixer.madeUntil = performance.now();
-        const felt = (time) => mixer.feel({ time: Math.floor((start + time) * 1000), acceleration: [0, 0, 9.8] });
+        const felt = (time) => mixer.feel({ time: Math.floor((start + time) * 1000), acceleration: [0, 0, 9.8] }, start + time);
         const pass = (from, to) => {
             for (let time = from; time <= to; time += 10) mixer.make(start + time);
             return told.join();
         };
         const seen = [pass(0, 4_000)];
         felt(4_000);
-        mixer.feltAt = start + 4_000;
         seen.push(pass(4_000, 6_900), pass(6_900, 7_100));
         felt(7_100);
         seen.push(told.join());
@@ -231,6 +231,7 @@ def test_who_hammers_on_a_button_leaves_no_row_of_presses_and_a_page_out_of_sigh
         log.press(4, 3360);
         mixer.letGo(3400);
         mixer.make(3500);
+        mixer.make(3510);
         return [waiting, alone.some((bits) => bits & 4), alone.some((bits) => bits & 16), alone.at(-1), log.presses.length];
     """)
     assert told[0] <= 30 and told[1:] == [True, False, 0, 0], told
@@ -248,6 +249,7 @@ def test_a_press_that_no_sample_saw_is_seen_by_the_next_one(run):
         log.tap(2, 1100);
         mixer.make(2100);
         mixer.make(2200);
+        mixer.make(2210);
         const log2 = new ButtonLog();
         log2.tap(0, 0);
         log2.press(0, 101);
@@ -260,3 +262,74 @@ def test_a_press_that_no_sample_saw_is_seen_by_the_next_one(run):
     assert "1001" in told[2] or "10001" in told[2] or "101" in told[2], told[2]
     assert told[2].strip("1").strip("0") == "", "one pause"
     assert told[3:] == [0, 0, 0]
+
+
+def test_a_button_goes_down_when_the_finger_does_wherever_the_browser_says_so(run):
+    told = run("""
+        const { momentOf } = await import("/phone/sensor/button-log.js");
+        return [800, 1000, 0, 1001, 1.7e12, -5, undefined].map((timeStamp) => momentOf({ timeStamp }, 1000));
+    """)
+    assert told == [800] + [1000] * 6, "what was not, will be, or is counted from elsewhere was heard just now"
+
+
+def test_for_a_time_in_which_the_page_stood_still_no_sample_says_that_nothing_was_pressed(run):
+    """It may hear of the finger before its timer or a little after; the samples around say when it came down all the same."""
+    told = run("""
+        const around = (stall, hears) => {
+            const taken = [];
+            const log = new ButtonLog();
+            const mixer = new MotionMixer(log, (sample) => taken.push(sample));
+            mixer.isAlone = true;
+            mixer.madeUntil = 1000;
+            let now = 1000;
+            for (; now < 1200; now += 16) mixer.make(now);
+            const asleep = now - 16;
+            const [touched, woken] = [asleep + stall / 2, asleep + stall];
+            const touch = () => log.press(3, touched, woken + 1);
+            if (hears === "first") touch();
+            mixer.make(woken);
+            if (hears === "soon") mixer.make(woken + 1);
+            if (hears !== "first") touch();
+            for (now = woken + 16; now < woken + 500; now += 16) mixer.make(now);
+            const first = taken.findIndex(({ buttons }) => buttons === 8);
+            const [before, shown] = [taken[first - 1].time / 1000, taken[first].time / 1000];
+            const times = taken.map(({ time }) => time);
+            return [before <= touched && touched <= shown, shown - before, times.every((time, i) => !i || time > times[i - 1])];
+        };
+        return [300, 80, 45].flatMap((stall) => ["first", "then", "soon"].map((hears) => [stall, ...around(stall, hears)]));
+    """)
+    for stall, is_right, unseen, rises in told:
+        assert is_right and rises, (stall, told)
+        assert unseen > stall - 17 if stall > 60 else unseen < 17, "a long one shows as a gap, a short one is filled in"
+
+
+def test_a_button_that_goes_up_and_down_while_the_page_stands_still_is_seen_to_go_up(run):
+    told = run("""
+        const log = new ButtonLog();
+        log.press(0, 0);
+        const bits = [log.at(10)];
+        // All of this is heard at 400.
+        log.release(0, 150);
+        log.press(0, 250, 400);
+        bits.push(log.at(400), log.at(417));
+        log.release(0, 430);
+        return [...bits, log.at(490), log.at(510)];
+    """)
+    assert told == [1, 0, 1, 1, 0], "and the second press lasts as long as people see it"
+
+
+def test_a_virtual_phone_makes_up_no_motion_for_a_time_in_which_its_page_stood_still(run):
+    told = run("""
+        const { Pad } = await import("/phone/pad.js");
+        const felt = [];
+        const pad = new Pad(document.createElement("div"), { feel: (sample) => felt.push(sample) }, new ButtonLog());
+        pad.sampledAt = 1000;
+        for (let now = 1000; now < 1200; now += 16) pad.make(now);
+        const before = felt.length;
+        pad.turn({ yaw: 1 });
+        pad.make(1500);
+        const [last, first] = [felt[before - 1], felt[before]];
+        return [before, felt.length - before, first.rotationRate[2] * (first.time - last.time) / 1e6, pad.now.yaw];
+    """)
+    assert told[0] == 11 and told[1] == 1
+    assert abs(told[2] - told[3]) < 1e-3 and told[3] > 0.8, "it turned in that time"

@@ -1,9 +1,9 @@
 // A virtual phone: a mouse tilts it, keys press its buttons. For making a game without a phone at hand.
 
-import { GESTURES } from "./sensor/button-log.js";
+import { GESTURES, momentOf } from "./sensor/button-log.js";
+import { STEP, moments } from "./sensor/mixer.js";
 import { GRAVITY } from "./sensor/units.js";
 
-const RATE = 60;
 /** m/s², from peak to peak: no sensor reads the same for seconds, and one that does is taken for broken. */
 const NOISE = 0.03;
 /** Radians for each pixel of a drag, and how quickly the phone follows the mouse, in s. */
@@ -36,14 +36,14 @@ export class Pad {
         surface.addEventListener("pointermove", (event) => this.drag(event));
         surface.addEventListener("dblclick", () => { this.target = { pitch: 0, roll: 0, yaw: this.target.yaw }; });
         addEventListener("keydown", (event) => this.press(event));
-        addEventListener("keyup", (event) => this.buttons.release(bitOf(event)));
+        addEventListener("keyup", (event) => this.buttons.release(bitOf(event), momentOf(event)));
         // The key's end may go to another window.
         addEventListener("blur", () => this.buttons.releaseAll());
     }
 
     start() {
         this.sampledAt = performance.now();
-        setInterval(() => this.make(performance.now()), 1_000 / RATE);
+        setInterval(() => this.make(performance.now()), STEP);
     }
 
     grab(event) {
@@ -67,7 +67,7 @@ export class Pad {
         };
         const bit = bitOf(event);
         if (arrows[event.key]) this.turn(arrows[event.key]);
-        else if (bit >= 0 && !event.repeat) this.buttons.press(bit);
+        else if (bit >= 0 && !event.repeat) this.buttons.press(bit, momentOf(event), performance.now());
         else return;
         event.preventDefault();
     }
@@ -80,16 +80,14 @@ export class Pad {
     }
 
     make(now) {
-        const step = 1_000 / RATE;
-        if (now - this.sampledAt > 500) this.sampledAt = now - step;
-        while (this.sampledAt + step <= now) {
-            this.sampledAt += step;
-            const before = this.now;
-            const share = step / 1_000 / (FOLLOWING + step / 1_000);
+        for (const moment of moments(this.sampledAt, now)) {
+            const [before, seconds] = [this.now, (moment - this.sampledAt) / 1_000];
+            const share = seconds / (FOLLOWING + seconds);
             const follow = (name) => before[name] + share * (this.target[name] - before[name]);
             this.now = { pitch: follow("pitch"), roll: follow("roll"), yaw: follow("yaw") };
-            const { force, rate } = felt(before, this.now, step / 1_000);
-            this.mixer.feel(sampleOf(this.sampledAt, force, rate));
+            const { force, rate } = felt(before, this.now, seconds);
+            this.mixer.feel(sampleOf(moment, force, rate));
+            this.sampledAt = moment;
         }
         this.turned(this.now);
     }

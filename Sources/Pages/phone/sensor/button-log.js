@@ -20,22 +20,34 @@ export const MOST_OTHERS = 16 - GESTURES.length;
 /** What a stream declares of its buttons (WIRE-FORMAT.md, section 13). */
 export const MEANINGS = [...GESTURES.map(({ gesture }) => gesture), ...Array(MOST_OTHERS).fill("+")];
 
-/** However short the touch, people see it, in ms; and samples see the pause before the next. */
+/** However short the touch, people see it, in ms; and the pause before the next. */
 const SHORTEST_PRESS = 100;
 const SHORTEST_PAUSE = 40;
+
+/**
+ * When the finger or the key moved, on the page's clock: a page that stood still hears of it later. Some browsers count
+ * events from elsewhere, or do not say.
+ * @param {Event} event
+ */
+export const momentOf = ({ timeStamp }, now = performance.now()) => (timeStamp > 0 && timeStamp <= now ? timeStamp : now);
 
 /** Which buttons were down when. Times are `performance.now()`'s, in ms. */
 export class ButtonLog {
     constructor() {
-        /** @type {{bit: number, from: number, to: number, isTold: boolean}[]} in the order of `from`, of each button */
+        /**
+         * In the order of `from`, of each button.
+         * @type {{bit: number, from: number, to: number, soonestEnd: number, isTold: boolean}[]}
+         */
         this.presses = [];
+        /** What the latest sample told. */
+        this.told = 0;
         this.shown = 0;
         /** Told which are down, when that changes. @type {(buttons: number) => void} */
         this.changed = () => {};
     }
 
-    /** A button goes down. @param {number} bit */
-    press(bit, now = performance.now()) {
+    /** A button goes down. @param {number} bit @param {number} at when it did @param {number} now when that is heard */
+    press(bit, at = performance.now(), now = at) {
         const last = this.last(bit);
         // It is down, or about to be: whoever hammers on it has one more press to come, and no row of them.
         if (last?.to === Infinity) return;
@@ -43,21 +55,21 @@ export class ButtonLog {
             last.to = Infinity;
             return;
         }
-        const from = Math.max(now, (last?.to ?? -Infinity) + SHORTEST_PAUSE);
-        this.presses.push({ bit, from, to: Infinity, isTold: false });
+        const from = Math.max(at, (last?.to ?? -Infinity) + SHORTEST_PAUSE);
+        this.presses.push({ bit, from, to: Infinity, soonestEnd: Math.max(from, now) + SHORTEST_PRESS, isTold: false });
         this.show(now);
     }
 
-    /** A button goes up. @param {number} bit */
-    release(bit, now = performance.now()) {
+    /** A button goes up. @param {number} bit @param {number} at when it did */
+    release(bit, at = performance.now()) {
         const last = this.last(bit);
-        if (last?.to === Infinity) last.to = Math.max(now, last.from + SHORTEST_PRESS);
+        if (last?.to === Infinity) last.to = Math.max(at, last.soonestEnd);
     }
 
-    /** A button is pressed for a moment. @param {number} bit */
-    tap(bit, now = performance.now()) {
-        this.press(bit, now);
-        this.release(bit, now);
+    /** A button is pressed for a moment. @param {number} bit @param {number} at when @param {number} now when that is heard */
+    tap(bit, at = performance.now(), now = at) {
+        this.press(bit, at, now);
+        this.release(bit, at);
     }
 
     /** Nothing is down any more; what no sample saw is forgotten. */
@@ -78,15 +90,19 @@ export class ButtonLog {
 
     /**
      * The buttons that were down at the time of a sample, as bits. One that went up again before any sample came is down in
-     * the next: no press is lost where a page or a sensor stood still. Ask for rising times.
+     * the next, and one that went up and down between two is up in the second: no press is lost where a page or a sensor
+     * stood still. Ask for rising times.
      */
     at(time) {
         let bits = 0;
         for (const press of this.presses) {
             if (press.from > time || (press.isTold && time >= press.to)) continue;
-            bits |= 1 << press.bit;
+            const bit = 1 << press.bit;
+            if (!press.isTold && this.told & bit) continue;
+            bits |= bit;
             press.isTold = true;
         }
+        this.told = bits;
         this.presses = this.presses.filter(({ to, isTold }) => !isTold || to > time - SHORTEST_PAUSE);
         return bits;
     }

@@ -3,7 +3,7 @@
 import { sentence } from "/common/language.js";
 import { isolated, nodesOf } from "/common/names.js";
 import { announce, element } from "./page.js";
-import { GESTURES, MOST_OTHERS } from "../sensor/button-log.js";
+import { GESTURES, MOST_OTHERS, momentOf } from "../sensor/button-log.js";
 
 /** A touch, or a key, is followed by its click within so long, in ms. */
 const CLICK_AFTER = 500;
@@ -66,42 +66,42 @@ export class GestureButtons {
     hold(button, bit, label) {
         const held = new Set();
         let heldAt = -Infinity;
-        const press = (by) => {
+        const press = (by, event) => {
             if (held.size === 0) {
-                this.log.press(bit);
+                this.log.press(bit, momentOf(event), performance.now());
                 announce(`${label}.`);
             }
             held.add(by);
         };
-        const release = (by) => {
+        const release = (by, event) => {
             heldAt = performance.now();
-            if (held.delete(by) && held.size === 0) this.log.release(bit);
+            if (held.delete(by) && held.size === 0) this.log.release(bit, momentOf(event));
         };
         button.addEventListener("pointerdown", (event) => {
             if (event.button !== 0) return;
             // A finger that slides off still holds it down.
             button.setPointerCapture(event.pointerId);
-            press(event.pointerId);
+            press(event.pointerId, event);
         });
-        button.addEventListener("lostpointercapture", (event) => release(event.pointerId));
+        button.addEventListener("lostpointercapture", (event) => release(event.pointerId, event));
         button.addEventListener("contextmenu", (event) => event.preventDefault());
         button.addEventListener("keydown", (event) => {
             if (event.key !== "Enter" && event.key !== " ") return;
             event.preventDefault();
-            if (!event.repeat) press(event.key);
+            if (!event.repeat) press(event.key, event);
         });
         button.addEventListener("keyup", (event) => {
-            if (event.key === "Enter" || event.key === " ") release(event.key);
+            if (event.key === "Enter" || event.key === " ") release(event.key, event);
         });
-        button.addEventListener("vanish", () => [...held].forEach(release));
+        button.addEventListener("vanish", (event) => [...held].forEach((by) => release(by, event)));
         // A key's end may go elsewhere; a finger's comes here, wherever it is.
-        button.addEventListener("blur", () => {
-            for (const key of ["Enter", " "]) if (held.has(key)) release(key);
+        button.addEventListener("blur", (event) => {
+            for (const key of ["Enter", " "]) if (held.has(key)) release(key, event);
         });
         // A switch or a screen reader, which know no longer and shorter.
-        button.addEventListener("click", () => {
+        button.addEventListener("click", (event) => {
             if (held.size > 0 || performance.now() - heldAt < CLICK_AFTER) return;
-            this.log.tap(bit);
+            this.log.tap(bit, momentOf(event), performance.now());
             announce(`${label}.`);
         });
     }
