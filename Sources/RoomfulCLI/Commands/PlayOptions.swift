@@ -15,7 +15,8 @@ struct PlayOptions: ParsableArguments {
     var team: [String] = []
     @Option(help: "Judge who is first at these gestures, separated by commas: jump,shake; taught:NAME.")
     var contest: String?
-    @Option(help: "When several may have been first: share, replay or draw.") var tie = ContestRules.Ties.share
+    @Option(help: "When several may have been first, as the clocks cannot tell: share, replay or draw.")
+    var tie = ContestRules.Ties.share
     @Option(help: "Who moves so soon after the first is ranked: 0 to 2s.")
     var contestWindow = PlayOptions.usualWindow
     @Option(help: "The verdict falls so long after the first move at the latest: 10ms to 5s.")

@@ -22,7 +22,8 @@ extension SiteCommand {
         @Argument(help: "The gesture, as rooms' events call it: jump, shake, tap …; taught:NAME.") var gesture: String
         @Option(help: "Only this room: its name, id or the beginning of it. Again for each; else all that are heard.")
         var room: [String] = []
-        @Option(help: "When several may have been first: share, replay or draw.") var tie = ContestRules.Ties.share
+        @Option(help: "When several may have been first, as the clocks cannot tell: share, replay or draw.")
+        var tie = ContestRules.Ties.share
         @Option(help: "Who moves so soon after the first is ranked: 0 to 2s.") var window = "100ms"
         @Option(help: "The verdict falls so long after the first move at the latest: 10ms to 5s.") var cap = "1s"
         @Option(help: "No new contest begins for so long after a first move: 0 to 60s.") var pause = "1s"
