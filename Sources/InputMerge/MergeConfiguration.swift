@@ -83,4 +83,11 @@ public struct MergeConfiguration: Hashable, Sendable {
         let seconds = 1 + Double(holdback.wholeNanoseconds) / 1e9
         return Int(min(max(rate * seconds, 64), 4_096))
     }
+
+    /// Twice what a sensor of the declared rate reads in the longest gap that is filled: whoever leaves out more in that
+    /// time does not keep to its rate.
+    func mostBridged(rate: Double) -> Int {
+        let seconds = Double(longestBridge.wholeNanoseconds) / 1e9
+        return Int(min(2 * rate * seconds + 1, 4_096))
+    }
 }

@@ -52,15 +52,8 @@ struct StreamTrack: Sendable {
             holdback: configuration.holdback, capacity: configuration.ringCapacity(rate: declaration.nominalRate))
         lane = MotionLane(
             declaration: declaration, longestBridge: configuration.longestBridge,
-            mostBridged: Self.mostBridged(declaration, configuration),
+            mostBridged: configuration.mostBridged(rate: declaration.nominalRate),
             orientation: configuration.orientation, lowPassFactor: configuration.lowPassFactor)
-    }
-
-    /// Twice what a sensor of the declared rate reads in the longest gap that is filled: whoever leaves out more in that
-    /// time does not keep to its rate.
-    private static func mostBridged(_ declaration: StreamDeclaration, _ configuration: MergeConfiguration) -> Int {
-        let seconds = Double(configuration.longestBridge.wholeNanoseconds) / 1e9
-        return Int(min(2 * declaration.nominalRate * seconds + 1, 4_096))
     }
 
     /// When something that waits here is given up. Changes nothing: what is lent to be changed is not copied.
