@@ -1,11 +1,11 @@
-public import ArgumentParser
+import ArgumentParser
 import Datagrams
 import Foundation
 import InputMerge
 import Logging
 import NIOCore
 import PeerDiscovery
-public import Roomful
+import Roomful
 import ServiceLifecycle
 import UnixSignals
 import WireProtocol

@@ -1,5 +1,5 @@
-import ArgumentParser
-import RoomServer
+public import ArgumentParser
+public import Roomful
 import WireProtocol
 
 extension RoomOptions.Names: ExpressibleByArgument {}
