@@ -40,6 +40,8 @@ public struct DatagramLog: Hashable, Sendable, RandomAccessCollection {
     private var runs: [RunRecord] = []
     /// The connection ids of the link epochs, in their order.
     public private(set) var connections: [UInt32] = []
+    /// Of these the ones with which the host knew nothing of what came before: what is said to it counts from there.
+    package private(set) var beginnings: [UInt32] = []
 
     init() {}
 
@@ -56,11 +58,16 @@ public struct DatagramLog: Hashable, Sendable, RandomAccessCollection {
     }
 
     /// Notes a datagram, unless the log is full.
+    ///
+    /// - Parameter continues: whether the host goes on with what it knew before this connection.
     package mutating func note(
-        _ sent: SentDatagram, on connection: ConnectionID, at time: DeviceTime, isGoodbye: Bool
+        _ sent: SentDatagram, on connection: ConnectionID, continues: Bool, at time: DeviceTime, isGoodbye: Bool
     ) {
         guard entries.count < Self.capacity, connections.count < Int(UInt16.max) else { return }
-        if connections.last != connection.rawValue { connections.append(connection.rawValue) }
+        if connections.last != connection.rawValue {
+            connections.append(connection.rawValue)
+            if !continues { beginnings.append(connection.rawValue) }
+        }
         runs += sent.runs
         entries.append(
             Entry(

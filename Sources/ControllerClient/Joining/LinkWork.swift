@@ -169,7 +169,9 @@ final class LinkWork {
             guard let sent = link.nextDatagram(into: outgoing.room, cipher: cipher, now: now) else { break }
             outgoing.append(sent.size, to: opening.address)
             lastSent = sent.number
-            if desk.logsDatagrams { log.note(sent, on: opening.epoch.connection, at: now, isGoodbye: isGoodbye) }
+            guard desk.logsDatagrams else { continue }
+            log.note(
+                sent, on: opening.epoch.connection, continues: opening.continues, at: now, isGoodbye: isGoodbye)
         }
         flush(outgoing)
     }

@@ -6,6 +6,9 @@
 ///           └── window ──┘          │                     └ the next contest may begin
 ///           └───────── cap ─────────┘ the verdict falls at the latest, on the host's clock
 /// ```
+/// A jump counts from when it left the ground, a fall from when it was let go, a tap from its knock, and a button from its
+/// press: whoever needs longer to be recognised loses nothing by it. All others are waited for so much longer, for a jump
+/// 250 ms as it is defined. Other gestures count from when they are complete.
 public struct ContestRules: Hashable, Sendable {
     /// What happens when several may have been first.
     public enum Ties: String, Hashable, Sendable, Codable, CaseIterable {
@@ -23,7 +26,8 @@ public struct ContestRules: Hashable, Sendable {
     public var ties: Ties
     /// Who moves within this time of the first is ranked; it also is how long nobody can be first any more. 0 to 2 s.
     public var window: Duration
-    /// The verdict falls so long after the first move even if somebody's samples have not come: 10 ms to 5 s.
+    /// The verdict falls so long after the first move even if somebody's samples have not come, and by as much later as the
+    /// gesture may show late: 10 ms to 5 s.
     public var cap: Duration
     /// So long after the first move no new contest begins; who moves meanwhile, after ``window``, comes too late.
     /// 0 to 60 s.

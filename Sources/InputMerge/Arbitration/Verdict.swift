@@ -18,7 +18,8 @@ public struct Verdict: Hashable, Sendable {
             case placed
             /// Its samples were there, and it did not move in time.
             case idle
-            /// It was heard of late, but not up to the end of the contest, and was not waited for.
+            /// It was heard of late, but not up to the end of the contest, and was not waited for; or what it did came when the
+            /// host, which had stood still, could not act on it any more.
             case missed
             /// It had fallen silent and was not waited for.
             case lost
@@ -37,13 +38,15 @@ public struct Verdict: Hashable, Sendable {
         /// The gesture; `nil` for whoever did not move.
         public var gesture: GestureID?
         /// When it moved, device time mapped to the host's clock: the middle of the time between the sample that shows it
-        /// and the one before. `nil` for whoever did not move.
+        /// and the one before; for a jump, a fall or a tap by as much earlier as the body moved before. `nil` for whoever
+        /// did not move.
         public var occurredAt: HostTime?
         /// Clock, half a sample period and sensor latency, in ns either way.
         public var uncertaintyNanoseconds: Int64?
         /// 1 is first; `nil` for whoever is not ranked.
         public var rank: Int?
-        /// Up to when it was known what the player did when the verdict fell, less the uncertainty; `nil` when nothing
+        /// Up to when it was known what the player did when the verdict fell, less the uncertainty and, of a jump, a fall or a
+        /// tap, less the time by which it may show late; `nil` when nothing
         /// was known. Depends on when samples arrived, as nothing else here does but ``Verdict/decidedAt``.
         public var watermark: HostTime?
     }
@@ -68,7 +71,8 @@ public struct Verdict: Hashable, Sendable {
     public var missed: [PlayerNumber]
     /// Whether everybody's samples were there or the time was up.
     public var decidedBy: Decider
-    /// When the verdict fell, on the host's clock: at most ``ContestRules/cap`` after the first move.
+    /// When the verdict fell, on the host's clock: at most ``ContestRules/cap`` after the first move, and as much more as the
+    /// gesture may show late.
     public var decidedAt: HostTime
     /// All who could have moved, by player.
     public var contenders: [Contender]

@@ -19,7 +19,7 @@ struct PlayOptions: ParsableArguments {
     var tie = ContestRules.Ties.share
     @Option(help: "Who moves so soon after the first is ranked: 0 to 2s.")
     var contestWindow = PlayOptions.usualWindow
-    @Option(help: "The verdict falls so long after the first move at the latest: 10ms to 5s.")
+    @Option(help: "The verdict falls so long after the first move at the latest (of a jump, 250ms more): 10ms to 5s.")
     var contestCap = PlayOptions.usualCap
     @Option(help: "No new contest begins for so long after a first move: 0 to 60s.")
     var contestPause = PlayOptions.usualPause

@@ -20,7 +20,7 @@ struct BookComparisonTests {
             log.note(
                 SentDatagram(
                     number: number, size: 100, isHeartbeat: false, runs: number < 9 ? [run] : []),
-                on: ConnectionID(rawValue: 7), at: DeviceTime(nanoseconds: Int64(number) * 10_000_000),
+                on: ConnectionID(rawValue: 7), continues: false, at: DeviceTime(nanoseconds: Int64(number) * 10_000_000),
                 isGoodbye: number >= 9)
         }
         return log
@@ -78,6 +78,26 @@ struct BookComparisonTests {
         var comparison = BookComparison()
         comparison.compare(books, with: witness)
         #expect(comparison.differences == ["Blue: link epochs 0, in truth 1"])
+    }
+
+    @Test("Who came back before anything of it was heard begins anew, and its word counts from there; who was heard goes on")
+    func unheardBeginning() {
+        func sent(continues: Bool) -> Int? {
+            var log = DatagramLog()
+            for (connection, count) in [(6, 3), (7, 5)] as [(UInt32, UInt32)] {
+                for number in 0..<count {
+                    log.note(
+                        SentDatagram(number: number, size: 100, isHeartbeat: false, runs: []),
+                        on: ConnectionID(rawValue: connection), continues: connection == 7 && continues,
+                        at: DeviceTime(nanoseconds: 0), isGoodbye: connection == 7 && number == 4)
+                }
+            }
+            var fates = Fates()
+            fates.delivered = [Fates.Delivery(number: 4, at: 1)]
+            return BookTruth(FleetWitness(name: "Blue", controller: "c7", log: log, fates: [7: fates])).sent
+        }
+        #expect(sent(continues: false) == 5)
+        #expect(sent(continues: true) == 8)
     }
 
     @Test("Every wrong counter is found and named", arguments: [-1, 1])

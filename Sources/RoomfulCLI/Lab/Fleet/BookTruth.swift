@@ -28,9 +28,9 @@ struct BookTruth: Sendable {
     /// The same by the goodbye on the control connection, which knows of the last copies that were lost: the host may have
     /// heard either first.
     private(set) var tailByControl: Int?
-    /// In all, as the last goodbye that came through said; `nil` when none did.
+    /// In all since the host knew the program, as the last goodbye that came through said; `nil` when none did.
     private(set) var sent: Int?
-    /// In all, as the goodbye on the control connection says; the host may have heard either.
+    /// The same as the goodbye on the control connection says; the host may have heard either.
     private(set) var sentByControl = 0
     private(set) var samples: [SampleKey: Set<UInt32>] = [:]
     private(set) var redundant = 0
@@ -40,6 +40,7 @@ struct BookTruth: Sendable {
         var before = 0
         for (place, epoch) in witness.epochs.enumerated() {
             let (highest, lastSent) = fold(epoch)
+            if epoch.isBeginning { before = 0 }
             if place == witness.epochs.count - 1, let lastSent {
                 sent = before + lastSent + 1
                 if place == 0 { tailMissing = max(0, lastSent - highest) }

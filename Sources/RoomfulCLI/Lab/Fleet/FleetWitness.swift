@@ -9,6 +9,8 @@ struct FleetWitness: Sendable {
         /// The sender's; its numbers count from 0.
         var log: DatagramLog.SubSequence
         var delivered: [Fates.Delivery]
+        /// The host knew nothing of the program before: what that says of itself counts from here.
+        var isBeginning: Bool
 
         func entry(_ number: UInt32) -> LoggedDatagram? {
             let place = log.startIndex + Int(number)
@@ -29,7 +31,10 @@ struct FleetWitness: Sendable {
         self.controller = controller
         self.unanswered = unanswered
         epochs = log.epochs.map { part in
-            Epoch(log: part, delivered: fates[part.first?.connection ?? 0]?.delivered ?? [])
+            let connection = part.first?.connection ?? 0
+            return Epoch(
+                log: part, delivered: fates[connection]?.delivered ?? [],
+                isBeginning: log.beginnings.contains(connection))
         }
     }
 }
