@@ -20,7 +20,8 @@ struct BookComparisonTests {
             log.note(
                 SentDatagram(
                     number: number, size: 100, isHeartbeat: false, runs: number < 9 ? [run] : []),
-                on: ConnectionID(rawValue: 7), continues: false, at: DeviceTime(nanoseconds: Int64(number) * 10_000_000),
+                on: ConnectionID(rawValue: 7), continues: false,
+                at: DeviceTime(nanoseconds: Int64(number) * 10_000_000),
                 isGoodbye: number >= 9)
         }
         return log
@@ -80,7 +81,9 @@ struct BookComparisonTests {
         #expect(comparison.differences == ["Blue: link epochs 0, in truth 1"])
     }
 
-    @Test("Who came back before anything of it was heard begins anew, and its word counts from there; who was heard goes on")
+    @Test(
+        "Who came back before anything of it was heard begins anew, and its word counts from there; who was heard goes on"
+    )
     func unheardBeginning() {
         func sent(continues: Bool) -> Int? {
             var log = DatagramLog()
