@@ -94,8 +94,8 @@ extension Merge {
                     player: player, id: outcome.id, shownAt: detection.occurredAt,
                     uncertaintyNanoseconds: detection.uncertaintyNanoseconds,
                     unseenNanoseconds: detection.unseenNanoseconds,
-                    onset: detection.recognition.measures.onset(
-                        atMost: configuration.gestures.longestOnset(of: kind)), clock: detection.clock,
+                    onset: min(detection.onset, configuration.gestures.longestOnset(of: kind)),
+                    clock: detection.clock,
                     rules: configuration.contests), gesture: kind)
         }
         var ofPlayer = detection
@@ -145,9 +145,8 @@ extension Merge {
 extension Merge {
     mutating func decideContests() -> [Verdict] {
         var arbiter = arbiter
-        let contested = configuration.contests.gestures
-        let verdicts = arbiter.decide(at: heardUntil, among: drivenPlayers) { player in
-            standing(of: player) { contested.contains($0) }
+        let verdicts = arbiter.decide(at: heardUntil, among: drivenPlayers) { player, gesture in
+            standing(of: player) { $0 == gesture }
         }
         self.arbiter = arbiter
         return verdicts

@@ -151,9 +151,10 @@ package struct Referee: Sendable {
         // Nobody hears of a move before it was made: it would keep a contest open until then.
         guard time.at <= now + min(.nanoseconds(time.uncertainty ?? 0), cap) else { return }
         // Its contest is over by now, whoever else took part: nobody waits for longer.
-        guard now - time.at < contest.patience else { return leaveOut(move, place, .late) }
+        let onset = min(move.measures.onset, contest.longestOnset)
+        guard now - (time.at - onset) < contest.patience else { return leaveOut(move, place, .late) }
         let share = max(Self.mostMoves / max(4, rooms.count(where: \.takesPart)), 2 * rooms[place].players.count)
-        guard rooms[place].admitsMove(atMost: share, within: cap, now: now) else {
+        guard rooms[place].admitsMove(atMost: share, within: contest.patience, now: now) else {
             return leaveOut(move, place, .tooMany)
         }
         let player = Self.number(place, move.player)
@@ -161,7 +162,7 @@ package struct Referee: Sendable {
             Candidate(
                 player: player, id: GestureID(player: player, serial: id.serial), shownAt: time.at,
                 uncertaintyNanoseconds: time.uncertainty, unseenNanoseconds: move.unseen,
-                onset: move.measures.onset(atMost: contest.longestOnset),
+                onset: onset,
                 clock: rooms[place].isStale(move.player) ? .stale : time.clock, rules: contest.rules))
     }
 

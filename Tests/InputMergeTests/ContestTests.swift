@@ -34,7 +34,7 @@ struct ContestTests {
         for isOpen in [false, true] {
             var arbiter = Arbiter(rules(), among: [])
             func decided(at time: Double) -> [String] {
-                arbiter.decide(at: ms(time), among: [1], standing: { _ in .gone }).map(\.id.description)
+                arbiter.decide(at: ms(time), among: [1], standing: { _, _ in .gone }).map(\.id.description)
             }
             arbiter.take(move(1, at: 0), gesture: .jump)
             if !isOpen { #expect(decided(at: 1_000) == ["v1-jump"]) }

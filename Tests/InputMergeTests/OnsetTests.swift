@@ -92,11 +92,74 @@ struct OnsetTests {
     }
 
     private func candidate(
-        _ player: PlayerNumber, at time: Double, clock: ClockMapping.State = .locked
+        _ player: PlayerNumber, at time: Double, onset: Duration = .zero, clock: ClockMapping.State = .locked,
+        serial: UInt64 = 1
     ) -> Candidate {
         Candidate(
-            player: player, id: GestureID(player: player, serial: 1), shownAt: ms(time),
-            uncertaintyNanoseconds: 6_000_000, unseenNanoseconds: 0, clock: clock, rules: ContestRules())
+            player: player, id: GestureID(player: player, serial: serial), shownAt: ms(time),
+            uncertaintyNanoseconds: 6_000_000, unseenNanoseconds: 0, onset: onset, clock: clock,
+            rules: ContestRules())
+    }
+
+    @Test("Who jumped without a clock is named as one who cannot be ranked, not as one who stood still")
+    func unrankedJump() throws {
+        var contest = Contest(.jump, rules: ContestRules(), longestOnset: .milliseconds(250))
+        contest.take(candidate(1, at: 1_170, onset: .milliseconds(170), clock: .none))
+        contest.take(candidate(2, at: 1_170, onset: .milliseconds(170)))
+        let decided = contest.decide(at: ms(1_400), among: [1, 2]) { _ in
+            PlayerKnowledge(isLive: true, watermark: ms(1_390), uncertaintyNanoseconds: 6_000_000)
+        }
+        let verdict = try #require(decided)
+        #expect(verdict.order == [[2]] && verdict.unranked == [1])
+    }
+
+    @Test("Who cannot be ranked is told of once in a pause; a move that can be ranked counts beside one that cannot")
+    func floods() throws {
+        var contest = Contest("push", rules: ContestRules())
+        func told(at time: Double) -> [Verdict] {
+            var verdicts: [Verdict] = []
+            while let verdict = contest.decide(
+                at: ms(time), among: [1, 2],
+                standing: { _ in
+                    PlayerKnowledge(isLive: true, watermark: ms(time - 5), uncertaintyNanoseconds: 6_000_000)
+                })
+            {
+                verdicts.append(verdict)
+            }
+            return verdicts
+        }
+        var count = 0
+        for serial in 1...100 as ClosedRange<UInt64> {
+            let time = 1_000 + Double(serial) * 50
+            contest.take(candidate(1, at: time, clock: .stale, serial: serial))
+            count += told(at: time + 10).count
+        }
+        // In five seconds, with a second's pause.
+        #expect((4...6).contains(count))
+        contest.take(candidate(1, at: 20_000, clock: .stale, serial: 101))
+        contest.take(candidate(1, at: 20_100, serial: 102))
+        contest.take(candidate(2, at: 20_130))
+        #expect(told(at: 20_400).first?.order == [[1], [2]])
+    }
+
+    @Test("Of two who must jump together the later one's leaving the ground counts, whoever is named first")
+    func together() {
+        func detection(_ peer: Int, told time: Double, flown: Double?) -> Detection {
+            Detection(
+                peer: peer, gesture: 0,
+                recognition: Recognition(
+                    .began, strength: 1, confidence: 1, measures: GestureMeasures(flightTime: flown)),
+                occurredAt: ms(time), uncertaintyNanoseconds: 6_000_000)
+        }
+        let (jump, press) = (detection(0, told: 1_250, flown: 0.25), detection(1, told: 1_500, flown: nil))
+        let quick = detection(1, told: 1_240, flown: 0.17)
+        for (first, second, moved) in [
+            (jump, press, 1_500.0), (press, jump, 1_500), (jump, quick, 1_070), (quick, jump, 1_070),
+        ] {
+            var both = first
+            both.join(second)
+            #expect(both.occurredAt - both.onset == ms(moved))
+        }
     }
 
     @Test("Who has no time that can be compared opens no contest for the others, and ends none")

@@ -24,7 +24,9 @@ struct Arbiter: Sendable {
             }
             known.rules = rules
             known.isEnding = false
-            known.longestOnset = definitions.longestOnset(of: gesture)
+            // What is open was placed by the former.
+            let longest = definitions.longestOnset(of: gesture)
+            known.longestOnset = known.isOpen ? max(known.longestOnset, longest) : longest
             return known
         }
         for var contest in former where contest.isOpen && !rules.gestures.contains(contest.gesture) {
@@ -52,11 +54,14 @@ struct Arbiter: Sendable {
 
     /// The verdicts that can be given now.
     mutating func decide(
-        at now: HostTime, among players: [PlayerNumber], standing: (PlayerNumber) -> PlayerKnowledge
+        at now: HostTime, among players: [PlayerNumber], standing: (PlayerNumber, GestureKind) -> PlayerKnowledge
     ) -> [Verdict] {
         var verdicts: [Verdict] = []
         for place in contests.indices where contests[place].isOpen {
-            while let verdict = contests[place].decide(at: now, among: players, standing: standing) {
+            let gesture = contests[place].gesture
+            while let verdict = contests[place].decide(
+                at: now, among: players, standing: { standing($0, gesture) })
+            {
                 verdicts.append(verdict)
             }
             if contests[place].isEnding { lastSerial = max(lastSerial, contests[place].serial) }

@@ -4,7 +4,7 @@ package import WireProtocol
 package struct Candidate: Sendable {
     package let player: PlayerNumber
     let id: GestureID
-    /// Of one that is placed the middle of the time in which the body may have moved; else of the sample that shows it.
+    /// When the body moved: of one that is placed the middle of the time in which it may have.
     package let occurredAt: HostTime
     let uncertaintyNanoseconds: Int64?
     /// When the sample was taken that shows it: nobody knew before.
@@ -39,8 +39,7 @@ package struct Candidate: Sendable {
             // Else a controller that calls its sensor slow enough would tie with everybody.
             claim = known.map { .nanoseconds($0) <= rules.cap ? .placed : .vague } ?? .clockUnknown
         }
-        // One that claims nothing stays where it was shown: earlier it would end contests before others were heard.
-        occurredAt = claim == .placed ? shownAt - onset - .nanoseconds(half) : shownAt
+        occurredAt = shownAt - onset - (claim == .placed ? .nanoseconds(half) : .zero)
         self.uncertaintyNanoseconds = claim == .placed ? known : uncertaintyNanoseconds
         let reach = claim == .placed ? Duration.nanoseconds(known ?? 0) : .zero
         earliest = occurredAt - reach

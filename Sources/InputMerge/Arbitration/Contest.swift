@@ -15,6 +15,8 @@ package struct Contest: Sendable {
     private var candidates: [Candidate] = []
     /// Moves before this belong to contests that are over.
     private var overUntil = HostTime(nanoseconds: .min)
+    /// Moves before this that cannot be ranked were told of with another, unless somebody has one that can.
+    private var toldUntil = HostTime(nanoseconds: .min)
     /// The number of its last verdict.
     package private(set) var serial: UInt64
     /// Who was waited for at the last look.
@@ -47,6 +49,8 @@ package struct Contest: Sendable {
 
     package mutating func take(_ candidate: Candidate) {
         guard candidate.occurredAt >= overUntil else { return }
+        let isTold = candidate.claim != .placed && candidate.occurredAt < toldUntil
+        guard !isTold || candidates.contains(where: { $0.claim == .placed }) else { return }
         let place = candidates.firstIndex { candidate.isListed(before: $0) } ?? candidates.endIndex
         candidates.insert(candidate, at: place)
     }
@@ -109,7 +113,8 @@ package struct Contest: Sendable {
         return verdict(on: moves, outcome, over: max(end, first + rules.pause), at: now)
     }
 
-    /// Nobody moved whose time can be compared: that is told, and ends nothing for the others.
+    /// Nobody moved whose time can be compared: that is told, once in each ``ContestRules/pause``, and ends nothing for the
+    /// others.
     private mutating func verdict(
         onUnplaced moves: [Candidate], at now: HostTime, among players: [PlayerNumber],
         standing: (PlayerNumber) -> PlayerKnowledge
@@ -120,7 +125,10 @@ package struct Contest: Sendable {
         }
         for move in moves { outcome.add(move.player, move, standing(move.player), rules) }
         outcome.contenders.sort { $0.player < $1.player }
-        return verdict(on: moves, outcome, over: overUntil, at: now)
+        if let first = moves.map(\.occurredAt).min() { toldUntil = max(toldUntil, first + rules.pause) }
+        let told = verdict(on: moves, outcome, over: overUntil, at: now)
+        candidates.removeAll { $0.occurredAt < toldUntil }
+        return told
     }
 
     /// What was found out about everyone.
@@ -144,10 +152,16 @@ package struct Contest: Sendable {
         }
     }
 
-    /// The first move of each player, by player.
+    /// The first move of each player, by player: of those that can be ranked, where there are any.
     private var firstMoves: [Candidate] {
         var moves: [Candidate] = []
-        for candidate in candidates where moves.last?.player != candidate.player { moves.append(candidate) }
+        for candidate in candidates {
+            if moves.last?.player != candidate.player {
+                moves.append(candidate)
+            } else if candidate.claim == .placed, moves.last?.claim != .placed {
+                moves[moves.count - 1] = candidate
+            }
+        }
         return moves
     }
 

@@ -17,7 +17,7 @@ struct FreeFallRecognizer: Recognizer {
     /// Fewer samples do not show that a force is steady.
     private static let fewest = 3
     /// Who falls for so long, in s, is dropped and no runner, even where it tumbles.
-    private static let long = 0.2
+    static let long = 0.2
     /// So many intervals hold as many samples, wherever they begin.
     private static let enough = 2.5
 

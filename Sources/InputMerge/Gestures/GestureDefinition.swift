@@ -91,7 +91,8 @@ public struct GestureDefinition: Hashable, Sendable {
     package var longestOnset: Duration {
         switch rule {
         case .jump(let rule): max(rule.minimumFlight, rule.runningFlight)
-        case .freeFall(let rule): rule.shortest + .milliseconds(50)
+        // Who tumbles is told only then.
+        case .freeFall(let rule): max(rule.shortest, .seconds(FreeFallRecognizer.long)) + .milliseconds(50)
         case .tap(let rule): rule.longest + rule.quiet / 2
         case .threshold, .tilt, .shake, .flick, .swing, .twist, .holdStill, .rhythm: .zero
         }
@@ -109,9 +110,9 @@ extension [GestureDefinition] {
 
 extension GestureMeasures {
     /// How long before its beginning was told the body had moved: left the ground, was let go, or was knocked at.
-    package func onset(atMost longest: Duration) -> Duration {
-        guard longest > .zero, let since = flightTime ?? sinceStart, since > 0 else { return .zero }
-        return min(.nanoseconds(Int64(saturating: since * 1e9)), longest)
+    package var onset: Duration {
+        guard let since = flightTime ?? sinceStart, since > 0 else { return .zero }
+        return .nanoseconds(Int64(saturating: since * 1e9))
     }
 }
 

@@ -16,6 +16,25 @@ struct Detection: Sendable {
     var clock = ClockMapping.State.none
     /// When the sample that shows it reached the host; `nil` when no sample does.
     var arrivedAt: HostTime?
+    /// Of several that were joined, how long before ``occurredAt`` the last of them had moved.
+    private var joinedOnset: Duration?
+
+    init(
+        peer: Int, gesture: Int, recognition: Recognition, occurredAt: HostTime, uncertaintyNanoseconds: Int64?,
+        unseenNanoseconds: Int64 = 0, clock: ClockMapping.State = .none, arrivedAt: HostTime? = nil
+    ) {
+        self.peer = peer
+        self.gesture = gesture
+        self.recognition = recognition
+        self.occurredAt = occurredAt
+        self.uncertaintyNanoseconds = uncertaintyNanoseconds
+        self.unseenNanoseconds = unseenNanoseconds
+        self.clock = clock
+        self.arrivedAt = arrivedAt
+    }
+
+    /// How long before ``occurredAt`` the body had moved.
+    var onset: Duration { joinedOnset ?? recognition.measures.onset }
 
     var phase: GestureEvent.Phase { recognition.phase }
     var source: GestureEvent.Source { recognition.isPressed ? .button : .motion }
@@ -34,6 +53,7 @@ struct Detection: Sendable {
     /// started when the first of them did.
     mutating func join(_ other: Detection) {
         let joint = max(occurredAt, other.occurredAt)
+        joinedOnset = joint - max(occurredAt - onset, other.occurredAt - other.onset)
         let (mine, theirs) = (sinceStart(at: joint), other.sinceStart(at: joint))
         if let known = mine ?? theirs { recognition.measures.sinceStart = max(known, theirs ?? known) }
         if other.occurredAt > occurredAt {

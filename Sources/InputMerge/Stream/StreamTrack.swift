@@ -110,7 +110,7 @@ struct StreamTrack: Sendable {
         if let refused = refusal(of: sample, arrivedAt: arrivedAt, oldest: oldest) {
             // Nothing before it can be younger: nobody needs to wait for that either.
             abandon(below: index == .max ? index : index + 1, into: &detections)
-            lane.noteRefused(sample.sampledAt, arrivedAt)
+            if refused == .late { lane.noteRefused(sample.sampledAt, arrivedAt) } else { lane.noteLate() }
             return refused
         }
         if timeline.goesBy(UInt64(index)) {
