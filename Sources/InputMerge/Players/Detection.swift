@@ -20,7 +20,7 @@ struct Detection: Sendable {
     private var joinedOnset: Duration?
 
     init(
-        peer: Int, gesture: Int, recognition: Recognition, occurredAt: HostTime, uncertaintyNanoseconds: Int64?,
+        peer: Int, gesture: Int, recognition: Recognition, occurredAt: HostTime, uncertaintyNanoseconds: Int64? = nil,
         unseenNanoseconds: Int64 = 0, clock: ClockMapping.State = .none, arrivedAt: HostTime? = nil
     ) {
         self.peer = peer
