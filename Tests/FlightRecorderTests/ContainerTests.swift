@@ -81,6 +81,36 @@ struct ContainerTests {
         }
     }
 
+    @Test("Zeros in place of what never reached the disk hold nothing: such a file is mended as one that is cut")
+    func zeros() throws {
+        var writer = MCAPWriter()
+        var file = writer.opening(library: "test") + writer.metadata("roomful", [("room", "R")])
+        var ends: [Int] = []
+        for _ in 0..<2 {
+            for time in 0..<20 { writer.add([UInt8](repeating: 7, count: 20), to: .events, logTime: UInt64(time)) }
+            file += writer.chunk() ?? []
+            ends.append(file.count)
+        }
+        file += writer.closing()
+        for length in stride(from: ends[0], to: file.count, by: 3) {
+            // As long as what was to be written, and longer.
+            for count in [file.count - length, 8_192] {
+                let bytes = Array(file.prefix(length)) + [UInt8](repeating: 0, count: count)
+                let (messages, reader) = try #require(Self.read(bytes))
+                let (keep, append) = try #require(reader.repair(), "\(count) zeros from \(length) on")
+                let (again, mended) = try #require(Self.read(Array(bytes.prefix(Int(keep))) + append))
+                #expect(again == messages && [20, 40].contains(messages.count))
+                #expect(mended.isFinished && mended.damage.isEmpty, "\(count) zeros from \(length) on")
+            }
+        }
+        // Before its end is begun, a few are enough.
+        for count in [1, 9, 15] {
+            let bytes = Array(file.prefix(ends[1])) + [UInt8](repeating: 0, count: count)
+            let (messages, reader) = try #require(Self.read(bytes))
+            #expect(messages.count == 40 && reader.isCut && reader.soundEnd == UInt64(ends[1]))
+        }
+    }
+
     @Test("Only a record that runs past the file's end is cut off, and no whole one that cannot be read here")
     func notCut() throws {
         var writer = MCAPWriter()
@@ -102,10 +132,17 @@ struct ContainerTests {
         let packed = try #require(chunk)
         let whole: [UInt8] = [0x20, 2, 0, 0, 0, 0, 0, 0, 0, 7, 7]
         let begun: [UInt8] = [0x20, 9, 0, 0, 0, 0, 0, 0, 0, 7, 7]
-        for (bytes, what) in [
+        let zeros = [UInt8](repeating: 0, count: 4_000)
+        let torn = Array(packed.prefix(100)) + zeros
+        let cases: [([UInt8], String)] = [
             (flipped, "a flipped byte"), (longer, "a flipped length"), (file + packed, "what cannot be expanded here"),
             (file + whole, "a newer record"), (file + begun, "the beginning of one"),
-        ] {
+            (flipped + zeros, "a flipped byte before zeros"), (longer + zeros, "a flipped length before zeros"),
+            (file + packed + zeros, "what cannot be expanded here, before zeros"),
+            (file + torn, "what nothing here was expanded like, before zeros"),
+            (file + begun + zeros, "a newer record before zeros"),
+        ]
+        for (bytes, what) in cases {
             let (messages, reader) = try #require(Self.read(bytes))
             #expect(!messages.isEmpty && !reader.isFinished && reader.damage.count == 1, "\(what)")
             #expect(!reader.isCut && reader.repair() == nil, "\(what)")

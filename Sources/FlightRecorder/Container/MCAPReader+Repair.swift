@@ -24,6 +24,46 @@ extension MCAPReader {
         return (keep, append.bytes + summary.closing(at: keep + UInt64(append.bytes.count), checksum: sum))
     }
 
+    /// Whether the record that begins here runs past what was written. A chunk says twice how long it is: one of which that
+    /// was changed is told from one that was cut.
+    func endsWithinRecord(at start: UInt64) -> Bool {
+        let (prefix, left) = (UInt64(MCAP.prefix), writtenEnd(from: start) - start)
+        guard left > 0, source.size - start >= prefix else { return true }
+        guard let bytes = source.read(at: start, count: MCAP.prefix) else { return false }
+        var reader = TapeReader(bytes)
+        guard let opcode = (try? reader.byte()).flatMap(MCAP.Opcode.init(rawValue:)) else { return false }
+        guard left >= prefix else { return true }
+        guard let length = try? reader.fixed(UInt64.self), length <= UInt64(MCAP.longestChunk), length > left - prefix
+        else { return false }
+        guard opcode == .chunk, left >= prefix + 48, let head = source.read(at: start + prefix, count: 48) else {
+            return true
+        }
+        reader = TapeReader(head.dropFirst(28))
+        guard let name = try? reader.text(), let packed = try? reader.fixed(UInt64.self),
+            packed == length &- 40 &- UInt64(name.utf8.count)
+        else { return false }
+        // One that has its length may end in zeros of its own, and be unreadable here alone.
+        let isReadHere = name.isEmpty || summary.chunks.contains { $0.compression == name }
+        return length > source.size - start - prefix || isReadHere
+    }
+
+    /// Where what was written ends, from this place on. After a power cut zeros may stand in place of what never reached the
+    /// disk, as the file was made longer first; up to 15 may be a record's own.
+    func writtenEnd(from start: UInt64) -> UInt64 {
+        var place = source.size
+        // A file that is made to mislead has an end, too.
+        guard place - start <= 1 << 30 else { return place }
+        while place > start {
+            let count = min(1 << 20, place - start)
+            guard let bytes = source.read(at: place - count, count: Int(count)) else { return source.size }
+            place -= count
+            guard let last = bytes.lastIndex(where: { $0 != 0 }) else { continue }
+            place += UInt64(last) + 1
+            return source.size - place > 15 ? place : source.size
+        }
+        return start
+    }
+
     /// Where each message of the last chunk stands, by channel.
     private func lastMessages() -> [UInt16: [(time: UInt64, offset: UInt64)]]? {
         guard let chunk = summary.chunks.last,

@@ -19,7 +19,8 @@ package struct MCAPReader<Source: ByteSource> {
     package private(set) var soundEnd: UInt64
     var summary = MCAPSummary()
     private var isAtEnd = false
-    /// The file's end cuts its last record short: nothing of it can be read, and nothing stands behind it.
+    /// The file's end, or zeros until there, cut its last record short: nothing of it can be read, and nothing stands
+    /// behind it.
     private var isCutShort = false
     /// Bytes that may still be looked through for sound chunks: a file that is made to mislead ends in a sentence, too.
     private var searchLeft: UInt64 = 1 << 30
@@ -154,23 +155,6 @@ package struct MCAPReader<Source: ByteSource> {
         isAtEnd = true
     }
 
-    /// Whether the record that begins here runs past the file's end. A chunk says twice how long it is: one of which that
-    /// was changed is told from one that was cut.
-    private func endsWithinRecord(at start: UInt64) -> Bool {
-        let left = source.size - start
-        guard left >= UInt64(MCAP.prefix) else { return true }
-        guard let prefix = source.read(at: start, count: MCAP.prefix) else { return false }
-        var reader = TapeReader(prefix)
-        guard let opcode = (try? reader.byte()).flatMap(MCAP.Opcode.init(rawValue:)),
-            let length = try? reader.fixed(UInt64.self), length <= UInt64(MCAP.longestChunk),
-            length > left - UInt64(MCAP.prefix)
-        else { return false }
-        guard opcode == .chunk, let head = source.read(at: start + UInt64(MCAP.prefix), count: 48) else { return true }
-        reader = TapeReader(head.dropFirst(28))
-        guard let name = try? reader.text(), let packed = try? reader.fixed(UInt64.self) else { return false }
-        return packed == length &- 40 &- UInt64(name.utf8.count)
-    }
-
     /// The recording ends here. What stands behind its end was never a part of it, and is named.
     private mutating func close(at start: UInt64) {
         isAtEnd = true
@@ -187,7 +171,7 @@ package struct MCAPReader<Source: ByteSource> {
         } else if soundChunk(from: next) != nil {
             note(start, source.size, "its end is damaged, and more follows it: perhaps another recording")
         } else {
-            isCutShort = isOver ? left <= magic : endsWithinRecord(at: place)
+            isCutShort = isOver ? writtenEnd(from: place) - place <= magic : endsWithinRecord(at: place)
             note(start, source.size, "the file has no whole end")
         }
     }
@@ -197,9 +181,10 @@ package struct MCAPReader<Source: ByteSource> {
         guard damage.isEmpty, let bytes = source.read(at: end + UInt64(MCAP.prefix), count: 4) else { return }
         var reader = TapeReader(bytes)
         // Older recordings have none.
-        guard let wanted: UInt32 = try? reader.fixed(), wanted != 0, checksum(until: end)?.value != wanted else {
-            return
-        }
+        guard let wanted: UInt32 = try? reader.fixed(), wanted != 0, checksum(until: end)?.value != wanted,
+            // Else of the checksum itself a part is lost.
+            writtenEnd(from: end) >= end + UInt64(MCAP.prefix) + 4
+        else { return }
         note(0, end, "something beside its chunks, such as what was said of the recording, is not as it was written")
     }
 

@@ -59,6 +59,18 @@ struct RecordingMendingTests {
         }
     }
 
+    @Test("Zeros that a power cut left in place of the rest are cut off, too")
+    func zeros() throws {
+        let (killed, next) = (try killed(), try chunk())
+        for begun in [0, 5, 20, 150] {
+            for zeros in [3, 40, 8_192] {
+                let path = try plant(killed + next.prefix(begun) + Data(count: zeros))
+                #expect(try RecordedEvening.mend(path) == .mended(cutOff: UInt64(begun + zeros)))
+                #expect(try RecordedEvening.mend(path) == .whole)
+            }
+        }
+    }
+
     @Test("A file that another program records is that one's, though it was killed, too")
     func others() throws {
         var bytes = try killed()
