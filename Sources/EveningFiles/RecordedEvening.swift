@@ -129,6 +129,8 @@ package struct RecordedEvening {
         case mended(cutOff: UInt64)
         /// It had its end, and nothing is wrong with it.
         case whole
+        /// Its recorder ended before it recorded anything: nobody misses it.
+        case empty
         /// Why nothing of it was changed, and what to do.
         case left(String)
     }
@@ -142,7 +144,9 @@ package struct RecordedEvening {
         do throws(TapeError) {
             var reader = try MCAPReader(file, expand: Zstandard.expand)
             var opening: RecordedMessage?
+            var isEmpty = true
             while let messages = reader.nextChunk() {
+                isEmpty = isEmpty && messages.isEmpty
                 opening = opening ?? messages.first { $0.channel == RecordingChannel.opening.id }
             }
             if reader.isFinished, reader.damage.isEmpty { return .whole }
@@ -151,7 +155,10 @@ package struct RecordedEvening {
                 let advice = sound + (reader.isFinished ? "" : "; where libzstd is, or a newer roomful, try again")
                 return .left((reader.damage.map(\.description) + [advice]).joined(separator: "; "))
             }
-            guard let opening else { return .left("nothing was recorded in it before its recorder ended") }
+            guard let opening else {
+                guard isEmpty else { return .left("it does not say what the room began with") }
+                return file.isOpenElsewhere ? .left(RecordedFile.busy) : .empty
+            }
             // What is a newer version's is mended by that.
             _ = try Opening(reading: Array(opening.data))
             if let reason = file.mend(keeping: keep, appending: end) { return .left(reason) }

@@ -135,6 +135,11 @@ final class RecordedFile: ByteSource, Sendable {
         return false
     }
 
+    /// Somebody writes it now: its recorder, which holds a lock, or whoever else, such as a copy that is under way.
+    var isOpenElsewhere: Bool { isBeingWritten || isOpenForWriting(path) == true }
+
+    static let busy = "it is being written right now, and may need no mending yet"
+
     /// Whether a room recorded it: its header names us.
     var isOurs: Bool { read(at: 0, count: 28)?.suffix(7).elementsEqual("roomful".utf8) ?? false }
 
@@ -159,9 +164,7 @@ final class RecordedFile: ByteSource, Sendable {
     ///
     /// It appends to whole records: wherever it is ended itself, these are there, and the file can be mended again.
     func mend(keeping keep: UInt64, appending end: [UInt8]) -> String? {
-        let busy = "it is being written right now, and may need no mending yet"
-        // Whoever else writes it, such as a copy that is under way, holds no lock.
-        guard isOpenForWriting(path) != true else { return busy }
+        guard !isOpenElsewhere else { return Self.busy }
         let file = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else {
             return errno == ELOOP ? "it is a link: name the file itself" : String(cString: strerror(errno))
@@ -170,7 +173,7 @@ final class RecordedFile: ByteSource, Sendable {
         var (was, now) = (stat(), stat())
         guard flock(file, LOCK_EX | LOCK_NB) == 0, fstat(number, &was) == 0, fstat(file, &now) == 0,
             (was.st_ino, was.st_dev) == (now.st_ino, now.st_dev), UInt64(max(0, now.st_size)) == size
-        else { return busy }
+        else { return Self.busy }
         // Root may write this, too.
         guard now.st_mode & 0o222 != 0 else { return "it may only be read: chmod u+w first" }
         guard let rest = read(at: keep, count: Int(size - keep)) else { return "its end cannot be read" }

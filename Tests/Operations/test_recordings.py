@@ -188,6 +188,14 @@ def test_mending_changes_no_file_of_another_program_and_none_that_cannot_be_read
     assert roomful("recordings", "--mend", evenings / "robot-NONE.mcap")[0] == 1
 
 
+def test_a_recording_in_which_nothing_was_recorded_may_be_deleted_and_fails_no_folder(stopped, roomful):
+    begun = stopped.with_name("begun.mcap")
+    begun.write_bytes(stopped.read_bytes()[:60])
+    for path, expected in ((stopped.parent, 0), (begun, 1)):
+        code, out, _ = roomful("recordings", "--mend", path)
+        assert code == expected and "it may be deleted" in out and begun.stat().st_size == 60, out
+
+
 def test_a_full_disk_takes_nothing_of_what_is_to_be_mended(stopped, environment):
     # Of the end that it had begun to write, too little stands there for a whole one.
     os.truncate(stopped, data_end(stopped) + 20)

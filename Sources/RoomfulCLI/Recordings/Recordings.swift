@@ -43,6 +43,7 @@ struct Recordings: AsyncParsableCommand {
             switch mending {
             case .mended(let bytes): (mended, cutOff) = (true, Int(clamping: bytes))
             case .left(let reason): left = printable(reason)
+            case .empty: left = "nothing was recorded in it before its recorder ended; it may be deleted"
             case .whole, nil: break
             }
         }
@@ -56,8 +57,10 @@ struct Recordings: AsyncParsableCommand {
                 let mending = mend ? (try? RecordedEvening.mend(path)) : nil
                 var row = RecordingList.row(of: path)
                 row.tell(mending)
-                // Of a folder's files, some may be others' own; who names one, or mends a room's, wants it to be good.
-                let isWanted = paths.contains(path) || mend && RecordedEvening.isRecording(path)
+                // Of a folder's files, some may be others' own; who names one, or mends a room's, wants it to be good. Of one
+                // in which nothing was recorded nothing is lost.
+                let isMended = mend && mending != .empty && RecordedEvening.isRecording(path)
+                let isWanted = paths.contains(path) || isMended
                 isBad = isBad || isWanted && (row.problem != nil || row.left != nil)
                 if !json, let fate = words(row) { Terminal.print("\(path): \(fate)") }
                 Terminal.print(json ? try Terminal.json(row) : line(row))

@@ -96,8 +96,15 @@ struct RecordingMendingTests {
 
     @Test("Nothing is made of a file in which nothing was recorded yet")
     func empty() throws {
-        let begun = try killed().prefix(60)
-        #expect(try refusal(Data(begun)).contains("nothing was recorded"))
+        let begun = Data(try killed().prefix(60))
+        let path = try plant(begun)
+        #expect(try RecordedEvening.mend(path) == .empty)
+        // Its recorder may have begun a moment ago.
+        let writer = open(path, O_RDONLY | O_CLOEXEC)
+        defer { close(writer) }
+        #expect(flock(writer, LOCK_EX | LOCK_NB) == 0)
+        #expect(try RecordedEvening.mend(path) == .left("it is being written right now, and may need no mending yet"))
+        #expect(try Data(contentsOf: URL(filePath: path)) == begun)
     }
 
     @Test("A link, a file that may only be read, and one that is still written are left, and why is said")
