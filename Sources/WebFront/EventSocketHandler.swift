@@ -84,7 +84,7 @@ final class EventSocketHandler: ChannelInboundHandler {
             channel.writeText(EventSocketReply(OperatorReply(error: failure)))
             return channel.writeClose(.policyViolation)
         }
-        if let problem = wish.problem { return refuse(problem, channel) }
+        if let problem = wish.problem(at: site.room.identity) { return refuse(problem, channel) }
         self.role = role
         site.conversations.trust(conversation)
         let isTaken = site.goOn { [site] in await Self.follow(site, wish, role, on: channel) }

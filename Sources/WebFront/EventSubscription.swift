@@ -54,10 +54,10 @@ extension EventSubscription {
 }
 
 extension EventSubscription {
-    /// Why nobody is to wait for what it asks for: a type that no event has would never come. Rooms of a site may be of later
-    /// versions, and have others.
-    var problem: RoomError? {
-        guard site != true, let types else { return nil }
+    /// Why nobody is to wait for what it asks this room for: a type that no event has would never come. Other rooms of a site
+    /// may be of later versions, and have others.
+    func problem(at room: String) -> RoomError? {
+        guard !isElsewhere(than: room), let types else { return nil }
         let known = EventRecord.Kind.allCases.map(\.rawValue)
         // This one comes to everybody.
         guard let unknown = types.first(where: { $0 != "lost" && !known.contains($0) }) else { return nil }

@@ -132,7 +132,7 @@ package final class WebSite: Sendable {
         let token = request.bearer ?? wish.token
         let role = policy.role(of: token, at: request.arrival)
         guard role > .stranger else { return WebPolicy.unauthorised }
-        if let problem = wish.problem { return .failure(problem) }
+        if let problem = wish.problem(at: room.identity) { return .failure(problem) }
         conversations.trust(conversation)
         return .json(["stream": subscriptions.keep((wish, role), for: conversations.source(of: conversation)).id])
     }
@@ -148,7 +148,7 @@ package final class WebSite: Sendable {
         } else {
             guard role > .stranger else { return WebPolicy.unauthorised }
             wish = EventSubscription(query: request)
-            if let problem = wish.problem { return .failure(problem) }
+            if let problem = wish.problem(at: room.identity) { return .failure(problem) }
         }
         if let last = request.headers.first(name: "last-event-id").flatMap({ EventPlace($0) }) {
             wish.goOn(after: last)

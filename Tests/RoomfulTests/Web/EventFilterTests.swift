@@ -53,10 +53,11 @@ import WireProtocol
 
     @Test("Who asks for a type that no event has is told so, and not left to wait; a site's rooms may have others")
     func unknownTypes() {
-        #expect(EventSubscription(types: ["gesture", "lost"]).problem == nil)
-        let problem = EventSubscription(types: ["player", "gestures"]).problem
+        #expect(EventSubscription(types: ["gesture", "lost"]).problem(at: "here") == nil)
+        let problem = EventSubscription(types: ["player", "gestures"], room: "here").problem(at: "here")
         #expect(problem?.message.hasPrefix("no event is of type \"gestures\"; the types are: hello, player, ") == true)
-        #expect(EventSubscription(types: ["gestures"], site: true).problem == nil)
+        #expect(EventSubscription(types: ["gestures"], site: true).problem(at: "here") == nil)
+        #expect(EventSubscription(types: ["gestures"], room: "there").problem(at: "here") == nil)
     }
 
     @Test("Who comes back is where its id says: of that opening, and by a number alone of the one that was named")
