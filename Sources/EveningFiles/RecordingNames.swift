@@ -46,6 +46,14 @@ package struct RecordingNames: Hashable, Sendable {
         return path.hasSuffix("/") || (exists && isDirectory.boolValue)
     }
 
+    /// The folder that a path means to who records again and again, a slash at its end: also one that is away now, such as a
+    /// stick that is mounted later. `nil` for one file.
+    package static func lastingFolder(_ path: String) -> String? {
+        let isAway = !path.hasSuffix(".mcap") && !FileManager.default.fileExists(atPath: path)
+        guard isAway || isFolder(path) else { return nil }
+        return path.hasSuffix("/") ? path : path + "/"
+    }
+
     private static func path(_ folder: String, _ name: String, _ number: Int) -> String {
         folder + "/" + name + (number == 1 ? "" : "-\(number)")
     }

@@ -4,6 +4,7 @@ import re
 import subprocess
 
 import pytest
+from waiting import until
 
 TWO = """\
 state = "kept"
@@ -55,7 +56,7 @@ def test_a_file_describes_rooms(roomful, folder):
         ("code-file = 't'\n[[room]]\nname = 'a'\n[[room]]\nname = 'b'", 1, "line 2 writes its ticket to the same file"),
         # It would open once: what is there already is not recorded over.
         ("\nrecord = 'e.mcap'", 2, 'a folder, with a slash at its end, such as "evenings/"'),
-        ("record = '/srv/evenings-not-mounted'\n[[room]]\nname = 'a'\n[[room]]\nname = 'b'", 1, "with a slash at its end"),
+        ("record = 'rooms.toml'\n[[room]]\nname = 'a'\n[[room]]\nname = 'b'", 1, "with a slash at its end"),
         # That would be the file's own folder, or the usual one.
         ("\nrecord = ''", 2, "Missing value for 'record'"),
         ("state = ''", 1, "Missing value for 'state'"),
@@ -100,6 +101,18 @@ def test_what_two_rooms_can_share_is_taken(roomful, folder):
     (folder / "rooms.toml").write_text(text)
     code, _, err = roomful("config", "check", folder / "rooms.toml")
     assert (code, err) == (0, "")
+
+
+def test_a_folder_of_recordings_that_is_away_is_a_folder(started, roomful, folder):
+    """A stick that is not mounted when the machine starts: without a slash its folder was a file as long as it was away."""
+    (folder / "rooms.toml").write_text('name = "Hall"\ndiscovery = "none"\nhttp = "off"\nrecord = "mnt/evenings"\n')
+    (folder / "mnt/evenings").mkdir(parents=True)
+    assert roomful("config", "check", folder / "rooms.toml")[0] == 0
+    (folder / "mnt/evenings").rmdir()
+    code, _, err = roomful("config", "check", folder / "rooms.toml")
+    assert (code, err) == (0, "")
+    started("host", "--config", folder / "rooms.toml", "--json")
+    until(lambda: list((folder / "mnt/evenings").glob("Hall-*.mcap")))
 
 
 @pytest.fixture

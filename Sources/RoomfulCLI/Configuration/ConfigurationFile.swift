@@ -1,6 +1,5 @@
 import ArgumentParser
 import Connections
-import EveningFiles
 import Foundation
 import Identity
 import InputMerge
@@ -170,7 +169,7 @@ struct ConfigurationFile {
         }
         if let name = values["name"] { arguments += ["--"] + name }
         do {
-            let host = try Host.parse(arguments)
+            var host = try Host.parse(arguments)
             for option in HostOption.all
             where option.isFile && !["code-file", "state", "record", "pseudonyms"].contains(option.key) {
                 guard let path = values[option.key]?.first, !FileManager.default.fileExists(atPath: path) else {
@@ -178,12 +177,7 @@ struct ConfigurationFile {
                 }
                 throw error(room, option.key, "\(option.key): there is no \(path)")
             }
-            if let path = host.recording.record, !RecordingNames.isFolder(path) {
-                throw error(
-                    room, "record",
-                    "record names one file, over which nothing is recorded when the rooms are opened again: name "
-                        + "a folder, with a slash at its end, such as \"evenings/\"")
-            }
+            try host.recording.keepToFolder()
             // What opening would refuse is refused here already.
             let options = try Host.$makesFiles.withValue(false) { try host.options() }
             if let problem = options.problem { throw RoomError(.badOption, problem) }

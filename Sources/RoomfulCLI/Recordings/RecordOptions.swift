@@ -27,6 +27,17 @@ struct RecordOptions: ParsableArguments {
         completion: .file(), transform: String.ofPath)
     var pseudonyms: String?
 
+    /// As rooms need it that are opened again and again.
+    mutating func keepToFolder() throws(RoomError) {
+        guard let path = record else { return }
+        record = RecordingNames.lastingFolder(path)
+        guard record == nil else { return }
+        throw RoomError(
+            .badOption,
+            "--record names one file, over which nothing is recorded when the rooms are opened again: name a folder, "
+                + "with a slash at its end, such as \"evenings/\"")
+    }
+
     func options() throws -> RecordingOptions? {
         guard let record else {
             if let option = withoutRecord { throw RoomError(.badOption, "\(option) goes with --record") }
