@@ -228,8 +228,25 @@ def test_a_feed_that_ends_while_it_waits_for_a_seat_ends_the_waiting(waits, fold
         queues()
         time.sleep(0.05)
     waits.stdin.close()
-    assert waits.wait(30) == 0
+    assert waits.wait(30) == 1, "it never played"
     assert "the input ended before there was a seat" in (folder / "errors").read_text()
+
+
+def test_a_feed_that_ends_before_anybody_calls_was_in_vain(environment, folder):
+    subject = subprocess.Popen(
+        [PROGRAM, "join", "--wait", "--as", "Blue", "--stdin", "--discovery", "none"], stdin=subprocess.PIPE, text=True,
+        env=environment | {"ROOMFUL_STATE": str(folder / "blue")}, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        for _ in range(20):
+            subject.stdin.write(json.dumps({"acceleration": REST}) + "\n")
+            subject.stdin.flush()
+            time.sleep(0.05)
+        assert "waits to be called" in subject.stdout.readline()
+        _, errors = subject.communicate(timeout=30)
+        assert subject.returncode == 1 and "the input ended before there was a seat" in errors, errors
+    finally:
+        subject.kill()
+        subject.wait()
 
 
 def test_a_file_waits_for_the_seat_with_its_reader(waits, folder):

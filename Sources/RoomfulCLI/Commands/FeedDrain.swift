@@ -1,3 +1,4 @@
+import ArgumentParser
 import Connections
 import Foundation
 import Synchronization
@@ -19,6 +20,7 @@ final class FeedDrain: Sendable {
 
     private let hasBegun = Atomic(false)
     private let isSeated = Atomic(false)
+    private let wasInVain = Atomic(false)
     private let drained = Watched<Feed?>(nil)
 
     /// There is no seat yet; may be called again and again. What somebody types is no feed, and may be an answer.
@@ -68,10 +70,16 @@ final class FeedDrain: Sendable {
         Failure.say("what was fed before there was a seat is left out: \(plural(samples, "sample"))\(others)")
     }
 
+    /// Throws where the input ended before there was a seat.
+    func check() throws(ExitCode) {
+        if wasInVain.load(ordering: .relaxed) { throw Failure.refused }
+    }
+
     /// The input has ended. Whoever waits in a queue has nothing to give back.
     private func leave() {
         Failure.say("the input ended before there was a seat")
-        if EndSignals.areAwaited { kill(getpid(), SIGTERM) } else { exit(0) }
+        wasInVain.store(true, ordering: .relaxed)
+        if EndSignals.areAwaited { kill(getpid(), SIGTERM) } else { exit(Failure.refused.rawValue) }
     }
 }
 
@@ -80,6 +88,11 @@ extension SampleSource {
     func waitForSeat() {
         guard case .lines(let opening, let rest) = self else { return }
         opening.drain.begin(FeedDrain.Feed(opening: opening, rest: rest))
+    }
+
+    /// Throws where what was to be sent ended before there was a seat.
+    func checkSeat() throws {
+        if case .lines(let opening, _) = self { try opening.drain.check() }
     }
 
     /// The same without what came before there was a seat.

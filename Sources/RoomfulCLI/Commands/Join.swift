@@ -127,7 +127,8 @@ struct Join: AsyncParsableCommand {
                 let trusted = try [fingerprint, codeFile.map { try Ticket(contentsOf: $0).pin }]
                 let waiting = JoinWaiting(
                     options: options, port: port, trusted: trusted.compactMap(\.self), reporter: reporter)
-                return try await waiting.run { try await stay($0, source, reporter) }
+                try await waiting.run { try await stay($0, source, reporter) }
+                return try source.checkSeat()
             }
             let (room, trust) = try address(&options)
             let controller = try await withController(options, joining: room, trust: trust) { controller in
