@@ -52,6 +52,10 @@ package struct Descriptor: ~Copyable {
         package var isFile: Bool { mode & S_IFMT == S_IFREG }
         var isFolder: Bool { mode & S_IFMT == S_IFDIR }
         var isSocket: Bool { mode & S_IFMT == S_IFSOCK }
+        /// Whether both are ends of one and the same pipe.
+        package func isSamePipe(as other: Facts) -> Bool {
+            mode & S_IFMT == S_IFIFO && stamp.prefix(2) == other.stamp.prefix(2)
+        }
         /// The permission bits.
         package var permissions: UInt32 { mode & 0o7777 }
     }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import PrivateFiles
 import Synchronization
 import WireProtocol
 
@@ -9,6 +10,8 @@ import WireProtocol
 /// A pipe takes a part of up to `PIPE_BUF` bytes without waiting once poll(2) says that it is ready. A reader of a pipe that
 /// takes nothing for 30 s is let go, and at once one that is gone: it finds an end behind what was written, and from then
 /// on nothing is printed. A terminal's is waited for: somebody stopped it.
+///
+/// Where output and error are one pipe (`2>&1`), its reader finds that end once both have been let go: they go together.
 final class PatientOutput: Sendable {
     /// Where a host's words to its operator go.
     static let errors = PatientOutput(STDERR_FILENO)
@@ -19,6 +22,8 @@ final class PatientOutput: Sendable {
     private static let mostWaiting = 1_000
 
     private let descriptor: Int32
+    /// The other of the two.
+    private let twin: Int32
     private let patience: Duration
     /// What becomes of the program then, in words.
     private let otherwise: String
@@ -29,10 +34,11 @@ final class PatientOutput: Sendable {
     private let leftOut = Atomic(0)
 
     init(
-        _ descriptor: Int32 = STDOUT_FILENO, patience: Duration = .seconds(30),
+        _ descriptor: Int32 = STDOUT_FILENO, twin: Int32? = nil, patience: Duration = .seconds(30),
         withoutReader otherwise: String = "the room goes on without it; follow it with: roomful events"
     ) {
         self.descriptor = descriptor
+        self.twin = twin ?? (descriptor == STDOUT_FILENO ? STDERR_FILENO : STDOUT_FILENO)
         self.patience = patience
         self.otherwise = otherwise
         queue = DispatchQueue(label: "roomful.output.\(descriptor)")
@@ -114,16 +120,25 @@ final class PatientOutput: Sendable {
     /// A reader that has seen enough (`| head`) ends other commands; those who play are no part of what is read.
     private func letGo(_ reason: String) {
         isLetGo.store(true, ordering: .relaxed)
-        endDescriptor()
+        let areOne = sharesPipe
+        end(descriptor)
+        if areOne { return end(twin) }
         guard descriptor == STDOUT_FILENO else { return }
         if !isClosing.load(ordering: .relaxed) {
             Self.errors.post("roomful: standard output \(reason): \(otherwise)")
         }
     }
 
+    private var sharesPipe: Bool {
+        guard let own = try? Descriptor.Facts(of: descriptor, path: "standard output"),
+            let other = try? Descriptor.Facts(of: twin, path: "standard error")
+        else { return false }
+        return own.isSamePipe(as: other)
+    }
+
     /// A reader that reads on after all must not wait for what never comes. The number stays taken: a socket that got it
     /// would be written to.
-    private func endDescriptor() {
+    private func end(_ descriptor: Int32) {
         let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
         guard nowhere >= 0 else { return }
         _ = dup2(nowhere, descriptor)

@@ -275,6 +275,25 @@ struct TerminalTests {
         #expect(count == 0 && (1..<1 << 20).contains(all), "\(count) after \(all)")
     }
 
+    @Test("Who reads output and errors through one pipe finds that end, too, with no word of ours in it")
+    func unreadOutputAndErrors() async throws {
+        var ends: [Int32] = [0, 0]
+        let made = pipe(&ends)
+        try #require(made == 0)
+        let twin = fcntl(ends[1], F_DUPFD_CLOEXEC, 0)
+        defer { for end in ends + [twin] { close(end) } }
+        #expect(fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
+        let output = PatientOutput(ends[1], twin: twin, patience: .milliseconds(200))
+        await output.write(String(repeating: "x", count: 1 << 20))
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        var (count, all) = (1, [UInt8]())
+        while count > 0 {
+            count = read(ends[0], &piece, piece.count)
+            all += piece.prefix(max(0, count))
+        }
+        #expect(count == 0 && !all.isEmpty && all.allSatisfy { $0 == UInt8(ascii: "x") })
+    }
+
     private static let facts = HostScreen.Facts(
         code: "7KQM-2X9D", phones: "https://192.168.1.5:7777/", warning: "they will warn of its certificate",
         game: "http://127.0.0.1:8000/game/#t=x", addresses: "192.168.1.5:7777, 127.0.0.1:7777", pin: "3f2a 91bc")
