@@ -1,5 +1,6 @@
 """`roomful host --config`: what a file may say, and what is said of one that is wrong."""
 import json
+import os
 import re
 import subprocess
 
@@ -148,6 +149,24 @@ def test_what_would_end_a_host_is_said_by_the_check(roomful, folder, certificate
         assert err.startswith(f"roomful: {folder}/rooms.toml:{line}: ") and words in err, err
 
 
+def test_what_may_be_otherwise_for_a_service_is_said_and_taken(roomful, folder):
+    """systemd makes a service's folder below /run as it starts it."""
+    (folder / "rooms.toml").write_text("\ncode-file = '/run/roomful-of-a-service/ticket'")
+    code, out, err = roomful("config", "check", folder / "rooms.toml")
+    assert code == 0 and "the file can be taken" in out
+    assert err == (f"roomful: {folder}/rooms.toml:2: code-file: as this user, now, /run/roomful-of-a-service cannot be opened: "
+                   "No such file or directory\n")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may open every folder")
+def test_another_users_folder_is_said_and_taken(roomful, folder):
+    (folder / "theirs").mkdir(mode=0)
+    (folder / "rooms.toml").write_text("code-file = 'theirs/ticket'")
+    code, _, err = roomful("config", "check", folder / "rooms.toml")
+    (folder / "theirs").chmod(0o700)
+    assert code == 0 and "theirs cannot be opened: Permission denied" in err
+
+
 def test_a_check_makes_nothing(roomful, folder, certificates):
     """Of what a host would make, and of what it would use."""
     text = "state = 'kept'\ncode-file = 'ticket'\nrecord = 'evenings/'\npseudonyms = 'study.key'\nmetrics = '127.0.0.1:0'\n"
@@ -158,8 +177,6 @@ def test_a_check_makes_nothing(roomful, folder, certificates):
 
 
 def test_only_files_are_read(roomful, folder):
-    import os
-
     os.mkfifo(folder / "pipe")
     for path in (folder / "pipe", folder, folder / "gone"):
         code, _, err = roomful("config", "check", path)

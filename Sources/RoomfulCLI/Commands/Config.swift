@@ -16,7 +16,8 @@ struct Config: AsyncParsableCommand {
             abstract: "Say whether a configuration can be taken, and where it is wrong.",
             discussion: """
                 Example:  roomful config check rooms.toml
-                Opens, makes and changes nothing. Exits with 2 when the file is wrong, or names what no host could use.
+                Opens, makes and changes nothing. Exits with 2 when the file is wrong, or names what no host could use. \
+                Says what this user cannot open, and what is not there yet below /run, and takes the file.
                 """)
 
         @Argument(help: "A TOML file.") var file: String
@@ -33,7 +34,7 @@ struct Config: AsyncParsableCommand {
         func run() async throws {
             try await Failure.explained {
                 let configuration = try ConfigurationFile(path: file)
-                try await configuration.rehearse()
+                for doubt in try await configuration.rehearse() { Failure.say("\(doubt)") }
                 let rooms = configuration.rooms.map {
                     Room(
                         name: $0.host.name, seats: $0.host.seats, policy: $0.host.policy.rawValue,
