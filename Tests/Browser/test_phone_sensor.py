@@ -303,6 +303,52 @@ def test_for_a_time_in_which_the_page_stood_still_no_sample_says_that_nothing_wa
         assert unseen > stall - 17 if stall > 60 else unseen < 17, "a long one shows as a gap, a short one is filled in"
 
 
+def test_on_a_page_whose_turns_are_all_late_a_sample_waits_for_touches_and_not_for_the_next_turn(run):
+    """As of a weak phone at 25 frames a second. Each turn's touch is heard just after it; timers are moved by hand."""
+    told = run("""
+        const [set, clear] = [window.setTimeout, window.clearTimeout];
+        let [now, timers] = [1000, []];
+        window.setTimeout = (act, after) => timers.push({ act, at: now + after }) && timers.at(-1);
+        window.clearTimeout = (timer) => { timers = timers.filter((one) => one !== timer); };
+        const pass = (until) => {
+            for (const timer of timers.filter(({ at }) => at <= until)) {
+                now = Math.max(now, timer.at);
+                window.clearTimeout(timer);
+                timer.act();
+            }
+            now = until;
+        };
+        const around = (turn, isSensorFirst) => {
+            const [taken, handed] = [[], new Map()];
+            const log = new ButtonLog();
+            const mixer = new MotionMixer(log, (sample) => taken.push({ ...sample, waited: now - handed.get(sample.time) }));
+            const emit = mixer.emit.bind(mixer);
+            mixer.emit = (sample) => { handed.set(sample.time, now); emit(sample); };
+            mixer.isAlone = true;
+            mixer.madeUntil = now;
+            for (let turns = 0; turns < 20; turns += 1) {
+                pass(now + turn);
+                mixer.make(now);
+            }
+            const touched = now + 1;
+            if (isSensorFirst) now += turn;  // Before the timers that are due.
+            else pass(now + turn);
+            mixer.make(now);
+            pass(now + 2);
+            log.press(3, touched, now);
+            pass(now + 100);
+            const isRight = ({ time, buttons }) => (buttons === 8) === (time / 1000 >= touched);
+            return [taken.length, taken.every(isRight), Math.max(...taken.map(({ waited }) => waited))];
+        };
+        const told = [34, 40, 50, 100].flatMap((turn) => [false, true].map((isFirst) => [turn, isFirst, ...around(turn, isFirst)]));
+        Object.assign(window, { setTimeout: set, clearTimeout: clear });
+        return told;
+    """)
+    for turn, is_first, count, is_right, waited in told:
+        assert count >= 21 and is_right, (turn, is_first, told)
+        assert is_first or waited <= 9, (turn, told)
+
+
 def test_a_button_that_goes_up_and_down_while_the_page_stands_still_is_seen_to_go_up(run):
     told = run("""
         const log = new ButtonLog();

@@ -50,6 +50,8 @@ export class MotionMixer {
         this.turnAt = this.stoodUntil = -Infinity;
         /** What may show more once every touch of a time in which the page stood still was heard of. */
         this.waiting = [];
+        /** What ends that waiting where nothing else happens here. */
+        this.settling = null;
         this.latest = -Infinity;
         this.isSeen = true;
         this.hasStopped = false;
@@ -103,7 +105,12 @@ export class MotionMixer {
     turn(now) {
         if (now - this.stoodUntil >= SETTLED) this.settle();
         const since = now - this.turnAt;
-        if (since > LATE) this.stoodUntil = now;
+        if (since > LATE) {
+            this.stoodUntil = now;
+            // Its next turn may be as late.
+            clearTimeout(this.settling);
+            this.settling = setTimeout(() => this.settle(), Math.ceil(SETTLED));
+        }
         this.turnAt = now;
         return since;
     }
