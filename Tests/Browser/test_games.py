@@ -325,6 +325,43 @@ def test_a_duel_is_won_only_where_the_times_cannot_overlap(host, screen):
         [[2]], "P2", "Nobody else jumped. Nothing is known of the clock of P1."]
 
 
+def test_a_duel_counts_from_when_somebody_moved_as_the_rooms_contests_do(host, screen):
+    page = screen(host(), "/games/duel/")
+    moments = lambda *events: page.evaluate(
+        """async (events) => {
+            const { jumpOf } = await import("/games/duel/judge.js");
+            return events.map((event) => jumpOf({ player: 1, at: 1000, uncertainty: 4, ...event }).at);
+        }""", [{"gesture": gesture, **more} for gesture, more in events])
+    flew = lambda seconds: {"measures": {"flightTime": seconds}}
+    began = lambda seconds: {"measures": {"sinceStart": seconds}}
+    assert moments(("jump", flew(0.17)), ("free-fall", flew(0.0625)), ("tap", began(0.0625)), ("jump", {"source": "button"})) \
+        == [830, 937.5, 937.5, 1000]
+    assert moments(("jump", flew(9)), ("free-fall", flew(9)), ("tap", began(9))) == [750, 750, 890], "and no more than may be"
+    assert moments(("swing", began(0.2)), ("rhythm", began(0.2)), ("jump", flew(-1))) == [1000] * 3
+
+
+def test_who_left_the_ground_before_the_signal_was_too_early_though_it_was_told_after(host, screen, natives):
+    room = host()
+    page = screen(room, "/games/duel/", script=SOCKETS)
+    for name in ("Blue Otter", "Green Heron"):
+        natives(room, name, recording(room.folder, 60, lambda t: push(t, [])))
+    page.wait_for_selector('#rows [data-player="2"]')
+    page.evaluate("""async () => {
+        const { join } = await import("/roomful.js");
+        const [socket] = sockets;
+        const clock = join({ types: [] });
+        while (clock.status !== "live") await new Promise((go) => setTimeout(go, 10));
+        await new Promise((go) => new MutationObserver(() => { if (document.body.dataset.phase === "go") go(); })
+            .observe(document.body, { attributeFilter: ["data-phase"] }));
+        const event = { type: "gesture", gesture: "jump", phase: "began", at: clock.now() + 100, uncertainty: 4 };
+        for (const more of [{ player: 1, measures: { flightTime: 0.2 } }, { player: 2, source: "button" }]) {
+            socket.onmessage({ data: JSON.stringify({ ...event, ...more }) });
+        }
+    }""")
+    page.wait_for_selector('#rows [data-player="1"][data-note="too early"]')
+    page.wait_for_selector('#rows [data-player="2"][data-rank="1"]')
+
+
 @pytest.fixture
 def duellists(host, screen, together):
     """A room's duel and two controllers that are fed by one clock: `(page, two)`."""

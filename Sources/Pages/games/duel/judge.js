@@ -3,6 +3,15 @@
 
 import { listed, sentence } from "/common/language.js";
 
+/** The most, in ms, by which a gesture counts from before it was told, as in the room's own contests. */
+const LONGEST_ONSET = { "jump": 250, "free-fall": 250, "tap": 110 };
+
+/** A gesture's event as a jump: at the moment when the body moved, not when that was sure; of a button, at its press. */
+export function jumpOf({ player, gesture, at, uncertainty, measures }) {
+    const since = 1_000 * (measures?.flightTime ?? measures?.sinceStart ?? 0);
+    return { player, at: at - Math.min(Math.max(since, 0), LONGEST_ONSET[gesture] ?? 0), uncertainty };
+}
+
 /** Whether a surely happened before b: their intervals do not overlap. */
 export const precedes = (a, b) => a.at + a.uncertainty < b.at - b.uncertainty;
 

@@ -7,7 +7,7 @@ import { join, joinCode } from "/roomful.js";
 import { readPage, sentence } from "/common/language.js";
 import { dress } from "/games/colors.js";
 import { element, make, onKeys, tellTroubles } from "/games/game.js";
-import { precedes, ranks, words } from "./judge.js";
+import { jumpOf, precedes, ranks, words } from "./judge.js";
 
 readPage();
 const address = new URLSearchParams(location.search);
@@ -36,7 +36,7 @@ const present = () => [...room.players.values()].sort((a, b) => a.player - b.pla
 
 room.on("gesture", (event) => {
     if (event.gesture !== gesture || event.phase !== "began") return;
-    const jump = { player: event.player, at: event.at, uncertainty: event.uncertainty };
+    const jump = jumpOf(event);
     if (phase === "ready") tooEarly(jump);
     // One that was made while this page was cut off, and told afterwards, opens nothing.
     if (phase === "open" && event.at >= room.hello.at) openRound(event.at);
