@@ -165,10 +165,14 @@ def test_mending_changes_no_file_of_another_program_and_none_that_cannot_be_read
             writer.finish()
             file.truncate(file.tell() * 4 // 5)
     os.truncate(stopped, data_end(stopped) - 7)
-    # A machine without libzstd, as what is found in its place is none.
-    (folder / "none").mkdir()
-    (folder / "none/libzstd.so.1").write_text("")
-    bare = environment | {"LD_LIBRARY_PATH": str(folder / "none")}
+    # A machine without libzstd: whoever asks for it by name finds none.
+    (folder / "none.c").write_text(
+        '#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <string.h>\n'
+        'void *dlopen(const char *name, int how) {\n'
+        '    if (name && strstr(name, "libzstd")) return 0;\n'
+        '    return ((void *(*)(const char *, int))dlsym(RTLD_NEXT, "dlopen"))(name, how);\n}\n')
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", folder / "none.so", folder / "none.c"], check=True)
+    bare = environment | {"LD_PRELOAD": str(folder / "none.so")}
     left = {path: path.read_bytes() for path in evenings.glob("*.mcap")}
     assert len(left) == 4
     for own in (stopped.read_bytes(), stopped.read_bytes() + b"\x06\xff"):
