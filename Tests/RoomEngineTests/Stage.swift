@@ -106,6 +106,8 @@ struct Stage {
             controllers[place].readSensor(now: now)
             controllers[place].hear(now: now)
             controllers[place].send(now: now)
+            // Nobody asks again here but who is told to.
+            if case .asksAt = controllers[place].stay { controllers[place].stay = .away }
         }
         while let due = guest?.nextAt, due <= now { if let bytes = guest?.datagram() { waiting.append((due, bytes)) } }
         guard now >= busyUntil else { return }
