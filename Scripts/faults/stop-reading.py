@@ -56,7 +56,7 @@ def end(*_):
 
 signal.signal(signal.SIGTERM, end)
 signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
-asker = socket_of_events(',"types":["none"]')
+asker = socket_of_events(',"types":["battery"]')
 held = [
     socket_of_events(""), opened("/api/events", ("Authorization", "Bearer " + token)), opened("/game/big.bin"), asker]
 print(f"holding {len(held)}", flush=True)
