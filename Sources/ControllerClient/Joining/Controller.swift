@@ -50,7 +50,9 @@ public final class Controller: Sendable {
     let hasAsked = Watched(false)
     /// Channels of newest-wins data that its program has used, at least as many as the link knows.
     private let channels = Mutex<Set<UInt8>>([])
-    private let markAllowance = Mutex(MarkAllowance())
+    /// Marks that the host takes: what is more it drops, and the program would not hear of it.
+    private let marks = Mutex(
+        TokenBucket(perSecond: WireFormat.marksPerSecond, depth: Double(WireFormat.mostMarksAtOnce)))
 
     /// Whose guest it is: what changes when the controller is moved to another room.
     struct Stay: Sendable {
@@ -181,7 +183,9 @@ public final class Controller: Sendable {
     ///   the host has not confirmed some 500 messages before.
     public func mark(_ text: String, at moment: DeviceTime = Controller.deviceTimeNow()) throws(SendError) {
         guard text.utf8.count <= LinkMessage.longestMark else { throw SendError(code: .tooLong) }
-        guard markAllowance.withLock({ $0.take(at: DeviceClock.now()) }) else { throw SendError(code: .tooManyMarks) }
+        guard marks.withLock({ $0.take(at: DeviceClock.now().nanoseconds) }) else {
+            throw SendError(code: .tooManyMarks)
+        }
         guard post(.mark(text, at: moment)) else { throw SendError(code: .tooManyWaiting) }
     }
 

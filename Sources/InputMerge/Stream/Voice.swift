@@ -7,14 +7,14 @@ public import WireProtocol
 /// of one controller has an end.
 struct Voice: Sendable {
     /// A person makes a handful of gestures a second; what was saved in an outage of 10 s comes at once.
-    private var gestures = Allowance(perSecond: 20, depth: 240)
+    private var gestures = TokenBucket(perSecond: 20, depth: 240)
     /// Eight sensors that begin anew with all that can be wrong with them; then two notices a second.
-    private var notices = Allowance(perSecond: 2, depth: 64)
+    private var notices = TokenBucket(perSecond: 2, depth: 64)
     /// A water sensor tells twice a second at most, and a controller has eight at most; what was saved in an outage of a
     /// minute comes at once.
-    private var depths = Allowance(perSecond: 16, depth: 128)
+    private var depths = TokenBucket(perSecond: 16, depth: 128)
     /// Motion that goes on is looked at ten times a second; what is more of it is not missed, as the newest counts.
-    private var shapings = Allowance(perSecond: 10, depth: 20)
+    private var shapings = TokenBucket(perSecond: 10, depth: 20)
     /// For whom a motion is told that goes on; `nil` while none is.
     private var shapingPlayer: PlayerNumber?
     /// Gestures whose beginning was left out, by their place among the recognizers.
@@ -22,31 +22,13 @@ struct Voice: Sendable {
     /// Left out since that was last told.
     private var omitted = 0
 
-    private struct Allowance {
-        let perSecond: Double
-        let depth: Double
-        private var left: Double
-        private var filledAt: Int64?
-
-        init(perSecond: Double, depth: Double) { (self.perSecond, self.depth, left) = (perSecond, depth, depth) }
-
-        mutating func take(at time: HostTime) -> Bool {
-            let elapsed = max(0, time.nanoseconds.saturatingSubtract(filledAt ?? time.nanoseconds))
-            filledAt = max(filledAt ?? .min, time.nanoseconds)
-            left = min(left + Double(elapsed) / 1e9 * perSecond, depth)
-            guard left >= 1 else { return false }
-            left -= 1
-            return true
-        }
-    }
-
     /// Whether a part of a gesture is told. An end is, if its beginning was.
     mutating func admits(_ phase: GestureEvent.Phase, of gesture: Int, at now: HostTime) -> Bool {
         switch phase {
         case .began:
-            if gestures.take(at: now) { return true }
+            if gestures.take(at: now.nanoseconds) { return true }
             if !muted.contains(gesture) { muted.append(gesture) }
-        case .changed: if !muted.contains(gesture), gestures.take(at: now) { return true }
+        case .changed: if !muted.contains(gesture), gestures.take(at: now.nanoseconds) { return true }
         case .ended:
             guard let place = muted.firstIndex(of: gesture) else { return true }
             muted.remove(at: place)
@@ -64,21 +46,21 @@ struct Voice: Sendable {
             shapingPlayer = nil
             return before.map { (.ended, $0) }
         }
-        guard let player = before ?? player, shapings.take(at: now) else { return nil }
+        guard let player = before ?? player, shapings.take(at: now.nanoseconds) else { return nil }
         shapingPlayer = player
         return (phase, player)
     }
 
     /// Whether one more notice of a sensor is told.
     mutating func admitsNotice(at now: HostTime) -> Bool {
-        if notices.take(at: now) { return true }
+        if notices.take(at: now.nanoseconds) { return true }
         omitted += 1
         return false
     }
 
     /// Whether one more reading of a water sensor is told.
     mutating func admitsDepth(at now: HostTime) -> Bool {
-        if depths.take(at: now) { return true }
+        if depths.take(at: now.nanoseconds) { return true }
         omitted += 1
         return false
     }
