@@ -120,8 +120,11 @@ package struct Contest: Sendable {
         standing: (PlayerNumber) -> PlayerKnowledge
     ) -> Verdict {
         var outcome = Outcome()
+        let last = moves.map(\.latest).max() ?? now
         for player in players where !moves.contains(where: { $0.player == player }) {
-            outcome.add(player, nil, standing(player), rules)
+            let standing = standing(player)
+            let isKnown = standing.surely(within: rules.cap).map { $0 >= last } ?? false
+            outcome.add(player, nil, standing, rules, isAwaited: standing.isLive && !isKnown)
         }
         for move in moves { outcome.add(move.player, move, standing(move.player), rules) }
         outcome.contenders.sort { $0.player < $1.player }
